@@ -82,11 +82,11 @@ lock: harness ## renew the pins of the harness and of the Python clients
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
 	cd harness && compile pyproject.toml --extra pictures -o requirements.txt && \
 	compile pyproject.toml --extra pictures --extra dev -c requirements.txt -o requirements-dev.txt && \
-	cd ../python && for pins in clients/*/*.in; do compile "$$pins" -o "$${pins%.in}.txt" || exit; done && \
-	compile requirements-dev.in -o requirements-dev.txt
+	cd ../python && compile requirements-dev.in -o requirements-dev.txt
+	@$(RESPMARK) setup python --lock
 
 clean: ## remove what set-up, tests and linters made; never results
-	@rm -rf .build node/dist node/test/dist node/node_modules java/*/target rust/Cargo.lock rust/target
+	@rm -rf .build java/*/target
 	@find . \( -path ./.git -o -path ./results \) -prune -o -type d \( -name __pycache__ -o -name '*.egg-info' \
 	    -o -name .hypothesis -o -name .import_linter_cache -o -name .mypy_cache -o -name .pytest_cache \
 	    -o -name .ruff_cache \) -prune -exec rm -rf {} +

@@ -1,24 +1,21 @@
 #!/bin/sh
-# Builds a client: sh build.sh NAME LIBRARY [MANIFEST PACKAGE]. Its program is .build/rust/NAME/respmark, beside it stands
-# which packages are in it. With a PACKAGE (redis@=0.27.0, or --path=FOLDER) that is built in a copy of the workspace
-# with the MANIFEST of the client that fits it, and as few other changes of the lock file as that needs.
+# Builds the client whose folder lies in clients/ of the working folder, a copy of the core: sh build.sh LIBRARY MANIFEST
+# [PACKAGE]. MANIFEST is the Cargo.toml of the client that fits its version, PACKAGE what is built instead of the pinned
+# one (redis@=0.27.0, or --path=FOLDER). Its program is ../respmark, and ../packages.txt says which packages are in it.
 set -eu
-cd "$(dirname "$0")"
-built=$PWD/../.build/rust
-name=$1 library=$2 locked=--locked
-mkdir -p "$built/$name"
-if [ $# -gt 2 ]; then
-    copy=$built/$name/workspace
-    rm -rf "$copy"
-    mkdir -p "$copy/clients"
-    cp -R Cargo.toml Cargo.lock runner "$copy"
-    cp -R "clients/$library" "$copy/clients"
-    cp "clients/$library/$3" "$copy/clients/$library/Cargo.toml"
-    cd "$copy"
-    cargo add --quiet --package "respmark-$library" "$4"
-    locked=
+library=$1 manifest=$2 package=${3:-}
+[ "$manifest" = Cargo.toml ] || cp "clients/$library/$manifest" "clients/$library/Cargo.toml"
+sh lock.sh
+[ -z "$package" ] || cargo add --quiet --package "respmark-$library" "$package"
+# Leaves out of the lock file what this client does not need.
+cargo metadata --quiet --format-version 1 >/dev/null
+if [ -z "$package" ] && grep -qx "name = \"respmark-$library\"" locked.toml; then
+    if grep '^checksum = ' Cargo.lock | grep -vxFf locked.toml; then
+        echo "error: locked.toml lacks packages of $library: respmark setup $library --lock" >&2
+        exit 1
+    fi
 fi
-# Of the workspace, though one program alone is built: so all have the same dependencies, which are compiled once.
-cargo build --quiet --release $locked --workspace --bin "$library" --target-dir "$built/target"
-cargo tree $locked --package "respmark-$library" --edges normal --prefix none >"$built/$name/packages.txt"
-cp "$built/target/release/$library" "$built/$name/respmark"
+# What is compiled serves all clients, where they have the same packages with the same features.
+cargo build --quiet --release --locked --bin "$library" --target-dir ../../target
+cargo tree --locked --package "respmark-$library" --edges normal --prefix none >../packages.txt
+cp "../../target/release/$library" ../respmark

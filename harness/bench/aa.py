@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +38,7 @@ from respmark.plan.plan import Plan, PlannedCell
 from respmark.plan.request import Request
 from respmark.run.run import new_run_id, opened
 from respmark.run.testbed import OpenOptions
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
 
@@ -133,11 +134,11 @@ def aa(
     limit = minutes if rounds is None and laps is None else None
     plan = against_itself(make_plan(request, catalogue), comparisons, limit)
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, servers=[target])
+    set_up(plan.clients, catalogue, [target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = Backend(pins.placement([target]))
+    opener = partial(open_local, placement=pins.placement([target]))
     limit_s = None if limit is None else limit * 60
-    options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, backend=backend)
+    options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, opener=opener)
     observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
         for _ in run.rounds():

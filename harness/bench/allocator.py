@@ -27,12 +27,13 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.machine.process import LocalProcess
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import LocalRunner
+from respmark.runners.runner import Runner
 from respmark.servers.control import Control
+from respmark.servers.node import spawn
 from respmark.servers.preload import PreloadedKeys
-from respmark.servers.spawn import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
@@ -106,13 +107,13 @@ def variables(given: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(kept)
 
 
-def faults(runner: LocalRunner) -> int:
+def faults(runner: Runner) -> int:
     """Return how many pages of a process the kernel had to provide so far."""
-    (pid,) = runner._pids()  # noqa: SLF001 - no slice has it
+    (pid,) = cast("LocalProcess", runner.process).pids()
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[7])
 
 
-def work(runner: LocalRunner, slices: int, totals: Totals) -> None:
+def work(runner: Runner, slices: int, totals: Totals) -> None:
     """Let a runner work for so many slices."""
     for _ in range(slices):
         before = faults(runner)
@@ -127,7 +128,7 @@ def work(runner: LocalRunner, slices: int, totals: Totals) -> None:
         totals.faults += faults(runner) - before
 
 
-def begin(executor: LocalExecutor, state: State, requests: Mapping[str, TrialRequest], workload: str) -> LocalRunner:
+def begin(executor: LocalExecutor, state: State, requests: Mapping[str, TrialRequest], workload: str) -> Runner:
     """Start a process in this state, and its trial; return it when it is warm."""
     first, *others = [requests[name] for name in (*state.before, workload)]
     with variables(state.variables):
@@ -139,7 +140,7 @@ def begin(executor: LocalExecutor, state: State, requests: Mapping[str, TrialReq
     return runner
 
 
-def warm_up(runner: LocalRunner) -> None:
+def warm_up(runner: Runner) -> None:
     """Load and connect the trial that a runner was given, and let it work."""
     runner.load(LIMIT_S)
     runner.connect(LIMIT_S)
@@ -151,7 +152,7 @@ def measured(
 ) -> dict[str, Totals]:
     """Return what each state's process did in one round, in which they took turns."""
     with ExitStack() as started:
-        runners: dict[str, LocalRunner] = {}
+        runners: dict[str, Runner] = {}
         for name in random.sample(states, len(states)):
             runners[name] = begin(executor, STATES[name], requests, workload)
             started.callback(runners[name].kill)

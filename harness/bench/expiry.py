@@ -23,7 +23,7 @@ from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
-from respmark.servers.spawn import spawn
+from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import SpawnedTarget
 

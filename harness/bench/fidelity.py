@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Final
@@ -33,13 +34,14 @@ from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.setup import set_up
+from respmark.cli.via import Via, Way
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import BackendName, Placement
+from respmark.machine.placement import Placement
 from respmark.plan.make import make_plan
 from respmark.plan.plan import PlannedCell, Trial
 from respmark.report.header import machine_line
@@ -48,7 +50,7 @@ from respmark.run.counters import server_info, server_version
 from respmark.run.run import new_run_id
 from respmark.run.state import RunState
 from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
-from respmark.runners.backend import Backend, backend_named
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
@@ -124,29 +126,33 @@ def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[
 
 @contextmanager
 def opened(
-    launched: OpenOptions, guardian: Guardian, against: Collection[Against], given: Mapping[str, list[str]]
+    launched: OpenOptions,
+    placement: Placement,
+    guardian: Guardian,
+    against: Collection[Against],
+    given: Mapping[str, list[str]],
 ) -> Iterator[tuple[Testbed, Testbed, MakeSides]]:
     """Open both sides' contexts, and return what makes sides in them; `given` are the user's bare loops by client."""
-    catalogue, placement = launched.catalogue, launched.backend.placement
+    catalogue = launched.catalogue
     if Against.DOCKER in against:
         # Here, a server of our own takes the place of a container.
-        here = replace(launched, backend=Backend(placement))
+        here = replace(launched, opener=partial(open_local, placement=placement))
         servers = here.plan.settings.servers
         if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
             here = replace(here, plan=replace(here.plan, settings=settings))
         with (
             only_run(lock_path()),
-            opened_testbed(here, guardian) as (_, local),
-            opened_testbed(launched, guardian) as (_, docker),
+            opened_testbed(here, guardian) as local,
+            opened_testbed(launched, guardian) as docker,
         ):
             yield docker, local, lambda trial, _: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
     with (
         only_run(lock_path()),
-        opened_testbed(launched, guardian) as (_, context),
-        BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as bare,
-        ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as program,
+        opened_testbed(launched, guardian) as context,
+        BareExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as bare,
+        ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as program,
     ):
         bare.given = given
         of_bare, of_program = replace(context, executor=bare), replace(context, executor=program)
@@ -186,17 +192,20 @@ def fidelity(
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
     comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
-    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.servers[plan.settings.first_server])])
+    set_up(plan.clients, catalogue, [catalogue.target(plan.settings.servers[plan.settings.first_server])])
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
-    via = BackendName.DOCKER if Against.DOCKER in against else BackendName.LOCAL
+    via = Via(Way.DOCKER if Against.DOCKER in against else Way.LOCAL)
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
-    backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
-    launched = OpenOptions(plan, catalogue, folder, [], backend=backend)
-    with closing(Guardian()) as guardian, opened(launched, guardian, against, given) as (suite, other, sides):
+    placement, given = via.placement(pins, [target]), bare_commands(bare, catalogue)
+    launched = OpenOptions(plan, catalogue, folder, [], opener=via.opener(placement))
+    with (
+        closing(Guardian()) as guardian,
+        opened(launched, placement, guardian, against, given) as (suite, other, sides),
+    ):
         unsupported = product(plan.named_unsupported, against[:1])
-        begun = _begun(backend.placement, [*comparisons, *unsupported], (suite, other))
+        begun = _begun(placement, [*comparisons, *unsupported], (suite, other))
         for found in measured(begun, comparisons, sides):
             write_model(folder / FILE, found)
     tell(f"results in {folder}")

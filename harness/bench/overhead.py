@@ -26,7 +26,8 @@ from respmark.errors import RespmarkError
 from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.runners.protocol import Executor, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import make_client

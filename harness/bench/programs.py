@@ -101,9 +101,9 @@ def _dotnet_built(libraries: Path, build: Path) -> Path:
 
 def _cargo_built(name: str, runner: Path, build: Path) -> Path:
     """Build a Rust program in a copy of the workspace in which its runner was built, whose libraries are compiled."""
-    workspace, copy = runner / "workspace", build / "standalone" / runner.name
+    copy = build / "standalone" / runner.name
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(workspace if workspace.exists() else build.parent / "rust", copy)
+    shutil.copytree(runner / "src", copy)
     member = copy / "clients" / "standalone"
     member.mkdir()
     shutil.copy2(FOLDER / f"{name}.toml", member / "Cargo.toml")
@@ -116,11 +116,9 @@ def _cargo_built(name: str, runner: Path, build: Path) -> Path:
 
 def _go_built(name: str, runner: Path, build: Path) -> Path:
     """Build a Go program with the modules of its runner, and with the same flags; return the program."""
-    # What is pinned is in the client's own folder; other versions have their modules beside the runner.
-    own, out = build.parent / "go" / "clients" / runner.name, build / "standalone" / runner.name
-    modules = runner if (runner / "go.mod").exists() else own
+    out = build / "standalone" / runner.name
     out.mkdir(parents=True, exist_ok=True)
-    for file in (modules / "go.mod", modules / "go.sum"):
+    for file in (runner / "src" / "clients").glob("*/go.*"):
         shutil.copyfile(file, out / file.name)
     shutil.copyfile(FOLDER / name, out / "main.go")
     _run(("go", "mod", "edit", "-droprequire=respmark", "-dropreplace=respmark", str(out / "go.mod")))

@@ -26,7 +26,7 @@ from respmark.kinds.loops.arrivals import ArrivalFiles, begins_at
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
-from respmark.servers.spawn import spawn
+from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client

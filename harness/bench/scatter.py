@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median, stdev
 
@@ -39,7 +40,7 @@ from respmark.plan.make import make_plan
 from respmark.plan.plan import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.testbed import OpenOptions, opened_testbed
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
 SCHED = {
@@ -192,12 +193,14 @@ def scatter(
     plan = make_plan(request, catalogue)
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
-    set_up([cell.client], catalogue, servers=targets)
-    launched = OpenOptions(plan, catalogue, paths.results() / "scatter", [], backend=Backend(pins.placement(targets)))
+    set_up([cell.client], catalogue, targets)
+    launched = OpenOptions(
+        plan, catalogue, paths.results() / "scatter", [], opener=partial(open_local, placement=pins.placement(targets))
+    )
     with (
         closing(Guardian()) as guardian,
         only_run(lock_path()),
-        opened_testbed(launched, guardian) as (_, context),
+        opened_testbed(launched, guardian) as context,
     ):
         side = RunnerSide(context, Trial(cell, 1))
         try:

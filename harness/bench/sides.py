@@ -16,6 +16,7 @@ from respmark.kinds.loops.off_core import keep_off_server
 from respmark.kinds.loops.outcome import outcome_of
 from respmark.kinds.loops.warm_up import warm_up_alone, warm_up_together
 from respmark.kinds.loops.work import slice_work
+from respmark.machine.process import LocalProcess
 from respmark.plan.plan import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.processes import TrialProcesses
@@ -24,7 +25,7 @@ from respmark.run.state import RunState
 from respmark.run.testbed import Testbed
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import CONTRACT, LocalRunner
+from respmark.runners.runner import CONTRACT, Runner
 from respmark.servers.info import Info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
@@ -151,7 +152,7 @@ class ProgramSide(BareSide):
         self.context.servers[self.trial.cell.server].state.dirty()
 
 
-class BareRunner(LocalRunner):
+class BareRunner(Runner):
     """A runner whose slices are those of its bare loop; the lead-in is an order of its own."""
 
     _ordered: Work
@@ -231,13 +232,10 @@ class ProgramExecutor(LocalExecutor):
 
     kind = Program
 
-    def start(self, request: TrialRequest) -> LocalRunner:
+    def started(self, request: TrialRequest) -> LocalProcess:
         """Start the program with the server's address, the scenario, and what the workload's keys begin with."""
         command = programs.command(self._command(request.client), request, self.build)
-        program = self._begun(command, request.client)
-        self._started.append(program)
-        program.give(request)
-        return program
+        return self._begun(command, request.client)
 
 
 def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tuple[Speed, Speed]]:

@@ -19,7 +19,7 @@ from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import process_cpu_ns
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server, spawn
+from respmark.servers.node import Node, spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import SpawnedTarget
 from respmark.triage.options import WatchOptions
@@ -29,7 +29,7 @@ CONNECTIONS: Final = (1, 100, 1_000, 5_000)
 
 
 @contextmanager
-def connected(server: Server, number: int) -> Iterator[None]:
+def connected(server: Node, number: int) -> Iterator[None]:
     """Keep so many connections open."""
     with ExitStack() as opened:
         for _ in range(number):
@@ -37,12 +37,12 @@ def connected(server: Server, number: int) -> Iterator[None]:
         yield
 
 
-def used_ns(server: Server) -> int:
+def used_ns(server: Node) -> int:
     """Return the CPU time of the server, as the kernel counts it."""
     return process_cpu_ns(server.pid or 0) or 0
 
 
-def cpu_percent(server: Server, seconds: float, *, watched: bool, keys: int = 0) -> float:
+def cpu_percent(server: Node, seconds: float, *, watched: bool, keys: int = 0) -> float:
     """Return the share of one processor that the server used in about so many seconds."""
     before, began = used_ns(server), time.monotonic_ns()
     if watched:
@@ -52,7 +52,7 @@ def cpu_percent(server: Server, seconds: float, *, watched: bool, keys: int = 0)
     return 100 * (used_ns(server) - before) / (time.monotonic_ns() - began)
 
 
-def row(server: Server, connections: int, seconds: float, rounds: int) -> Sequence[str]:
+def row(server: Node, connections: int, seconds: float, rounds: int) -> Sequence[str]:
     """Return a row of the table: medians of rounds."""
     turns = [[cpu_percent(server, seconds, watched=one) for one in (False, True)] for _ in range(rounds)]
     alone, watched = zip(*turns, strict=True)

@@ -17,6 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +55,7 @@ from respmark.results.store import make_folder, write_model
 from respmark.run.counters import server_info, server_version
 from respmark.run.run import new_run_id
 from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
@@ -270,17 +271,18 @@ def turns(
     }
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
+    placement = pins.placement(list(map(catalogue.target, plan.settings.servers.values())))
     opening = OpenOptions(
         plan,
         catalogue,
         folder,
         [],
-        backend=Backend(pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
+        opener=partial(open_local, placement=placement),
     )
     with (
         closing(Guardian()) as guardian,
         only_run(lock_path()),
-        opened_testbed(opening, guardian) as (_, context),
+        opened_testbed(opening, guardian) as context,
     ):
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)

@@ -25,8 +25,9 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Executor, Runner, TrialRequest
-from respmark.servers.spawn import spawn
+from respmark.runners.protocol import Executor, TrialRequest
+from respmark.runners.runner import Runner
+from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.machine.guardian import Guardian
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.user_server import start_user_server
 
 # A shell's background job ignores the first, whoever is started by nohup the second; so would every command that a test
@@ -51,7 +51,7 @@ def guardian() -> Iterator[Guardian]:
 
 
 @pytest.fixture
-def server(guardian: Guardian) -> Iterator[Server]:
+def server(guardian: Guardian) -> Iterator[Node]:
     started = start_user_server(guardian)
     yield started
     started.stop()

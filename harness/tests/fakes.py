@@ -1,25 +1,31 @@
 """What works on a `FakeServer`: a target, a testbed, and honest runners with the executor that starts them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Started, Work, Worked
 from respmark.errors import UnsupportedError
 from respmark.kinds.loops.expectation import Segment
+from respmark.machine.placement import UNPINNED
+from respmark.network.relay import LOOPBACK
 from respmark.plan.plan import Settings
+from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
-from respmark.runners.protocol import Executor, Latencies, TrialRequest
+from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.info import run_id_of
+from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
-from respmark.servers.spawn import Server
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import commands_per_unit
+from respmark.specs.target import TargetSpec
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
 from tests.fake_server import FakeControl, FakeServer
@@ -32,7 +38,7 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.server = Server(self.control.endpoint, "a-server" if spawned else None)
+        self.node = Node(self.control.endpoint, "a-server" if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True
@@ -76,6 +82,10 @@ Before = Callable[["FakeRunner", str], None]
 class FakeExecutor:
     """Starts runners that do honest work on a FakeServer, and notes what they go through."""
 
+    placement = UNPINNED
+    listen_address = LOOPBACK
+    hosts: list[HostDescription] = []  # noqa: RUF012 - never changed
+
     def __init__(
         self,
         server: FakeServer | None = None,
@@ -100,10 +110,16 @@ class FakeExecutor:
         """Every step with the client's name and the process's number."""
         self._missing = missing or {}
 
+    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
+        return FakeTarget(spawned=False, allow_flush=allow_flush)
+
+    def containers(self, _clients: Iterable[Client]) -> Containers | None:
+        """There are none."""
+
     def missing(self, client: Client) -> str | None:
         return self._missing.get(client.runner) or self._missing.get(client.library)
 
-    def start(self, request: TrialRequest) -> "FakeRunner":
+    def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> "FakeRunner":
         runner = FakeRunner(self, request)
         runner.step("start")
         self.runners.append(runner)
@@ -116,19 +132,12 @@ class FakeExecutor:
     def alive(self) -> list["FakeRunner"]:
         return [runner for runner in self.runners if not runner.has_ended]
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        """Nothing was started."""
-
-
-class FakeRunner:
+class FakeRunner(Runner):
     """One process of a good runner; half of its time it uses CPU."""
 
-    host = None
-
     def __init__(self, executor: FakeExecutor, request: TrialRequest) -> None:
+        self._place, self._load = HERE, NO_LOAD
         self.executor, self.request = executor, request
         self.workload = executor.workloads.get(request.workload.stem) or tiny_workload()
         self.versions = {request.client.library: "1.2.3", "runtime": "4"}
@@ -137,11 +146,11 @@ class FakeRunner:
         """What its compilers have used at one reading after the other; empty: it has none."""
         self.has_ended = False
         self._used_ns = 0
-        self._kept: list[Latencies] = []
+        self._kept_ns: list[Latencies] = []
 
     def give(self, trial: TrialRequest) -> None:
         self.step("give")
-        self.request, self._kept = trial, []
+        self.request, self._kept_ns = trial, []
         self.workload = self.executor.workloads.get(trial.workload.stem) or tiny_workload()
 
     def step(self, name: str, _limit_s: float = 0.0) -> None:
@@ -184,7 +193,7 @@ class FakeRunner:
         server.now_ns = moments[-1].at_ns + 1000
         measured = [units - led_in] * len(firsts)
         if work.keep:
-            self._kept.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
+            self._kept_ns.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
         fields: dict[str, Any] = {
             **dict(zip(("started", "measured_from", "ended"), moments, strict=True)),
             "lead_in": [led_in] * len(firsts),
@@ -207,7 +216,9 @@ class FakeRunner:
         self.executor.server.now_ns = moments[-1].at_ns + 1000
         if work.keep:
             latency_ns = self.executor.latency_ns(len(measured) / work.ns * 1e9)
-            self._kept.append(np.column_stack([np.full(len(measured), latency_ns), measured, np.zeros(len(measured))]))
+            self._kept_ns.append(
+                np.column_stack([np.full(len(measured), latency_ns), measured, np.zeros(len(measured))])
+            )
         started, measured_from, ended = moments
         led_in = len(due) - len(measured)
         return Worked(
@@ -225,7 +236,7 @@ class FakeRunner:
 
     def samples(self, limit_s: float) -> list[Latencies]:
         self.step("samples", limit_s)
-        return self._kept
+        return self._kept_ns
 
     def end(self, limit_s: float) -> None:
         self.step("end", limit_s)

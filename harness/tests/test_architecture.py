@@ -39,7 +39,7 @@ def test_the_page_has_every_package_of_the_harness() -> None:
     assert folders <= named
 
 
-def test_no_code_but_the_declaration_of_backends_asks_whether_it_is_dask() -> None:
+def test_no_code_but_the_option_asks_whether_it_is_dask() -> None:
     """Runners on hosts are reached through `Host`, whatever carries the calls."""
     sources = Path(respmark.__path__[0]).rglob("*.py")
-    assert [path.name for path in sources if "BackendName.DASK" in path.read_text()] == ["placement.py"]
+    assert [path.name for path in sources if "Way.DASK" in path.read_text()] == ["via.py"]

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from respmark.cli.setup import set_up_everything
 from respmark.contract.base import Message
 from respmark.paths import CHECKOUT
-from respmark.servers.spawn import SERVER_VARIABLE, bundled_server_path
+from respmark.servers.node import SERVER_VARIABLE, bundled_server_path
 from respmark.setup.host import SetupHost, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue

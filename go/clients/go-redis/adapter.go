@@ -1,3 +1,4 @@
+// Package main measures go-redis.
 package main
 
 import (
@@ -10,6 +11,10 @@ import (
 
 	"respmark/runner"
 )
+
+func main() {
+	runner.Main("github.com/redis/go-redis/v9", load)
+}
 
 var ctx = context.Background()
 

@@ -1,3 +1,4 @@
+// Package main measures rueidis.
 package main
 
 import (
@@ -13,6 +14,10 @@ import (
 
 	"respmark/runner"
 )
+
+func main() {
+	runner.Main("github.com/redis/rueidis", load)
+}
 
 // A method builds a command of the workload, and hands its reply over.
 type method struct {

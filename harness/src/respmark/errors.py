@@ -4,6 +4,7 @@ The tree is complete: no other module of the package defines an exception, excep
 folder. Each class says what has happened; the message of each error says where, and what to do next.
 """
 
+from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, Final
@@ -111,11 +112,18 @@ class RunnerMissingError(RespmarkError):
 class RunnerFailedError(RespmarkError):
     """The runner ended, hung (and was ended), or said something that is not in the contract."""
 
-    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, stderr: Sequence[str] = ()) -> None:
         """`stderr` has its last lines."""
         super().__init__(message)
-        self.runner_exit_code = runner_exit_code
-        self.stderr = stderr
+        self.stderr = tuple(stderr)
+
+
+class ClientLostServerError(RunnerFailedError):
+    """The runner's library lost its server, or was refused by it."""
+
+
+class RunnerHungError(RunnerFailedError):
+    """The runner did not answer, and was ended."""
 
 
 class UnsupportedError(RunnerFailedError):

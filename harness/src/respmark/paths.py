@@ -1,10 +1,9 @@
 """Where things are: in a checkout, or where respmark is installed. Looked up when they are needed, not at import.
 
-Whoever installed respmark has specs and the runners' sources in the package, and builds in the user's cache; so does a
-checkout for clients of the user's own, which must not end up among its files.
+Whoever installed respmark has specs and the runners' sources in the package, and builds in the user's cache. Sources
+are only read.
 """
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,7 @@ from respmark import __version__
 PACKAGE: Final = Path(__file__).resolve().parent
 CHECKOUT: Final = PACKAGE.parents[2]
 """Where the package's checkout is, if it is in one."""
+BUILD: Final = ".build"
 OWN_CLIENTS: Final = "RESPMARK_CLIENTS"
 """Names folders of clients of the user's own, with colons between them, as PATH does."""
 
@@ -34,12 +34,16 @@ def own_clients() -> list[Path]:
 
 
 def root() -> Path:
-    """Return where runners are built and started: the checkout, or a copy of the sources in the user's cache."""
-    if not is_checkout():
-        return cache() / __version__
-    if own_clients():
-        return cache() / f"{__version__}-{hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:8]}"
-    return CHECKOUT
+    """Return the folder of `.build`: the checkout, or one in the user's cache."""
+    return CHECKOUT if is_checkout() else cache() / __version__
+
+
+def place(path: str, image: Path | None = None) -> Path:
+    """Return where a spec's path is: what set-up makes in `.build`, all else among the sources.
+
+    A container's image has both in the folder `image`.
+    """
+    return (image or (root() if path.startswith(BUILD) else sources())) / path
 
 
 def cache() -> Path:
@@ -49,7 +53,7 @@ def cache() -> Path:
 
 def build() -> Path:
     """Return where set-up puts what it makes: environments, caches, and what it says is missing."""
-    return root() / ".build"
+    return root() / BUILD
 
 
 def specs() -> Path:

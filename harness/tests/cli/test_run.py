@@ -24,7 +24,9 @@ class Stage:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.opens = Opens()
         monkeypatch.setattr(module, "quick_warnings", lambda _plan, **_: ["swap: in use; turn it off"])
-        monkeypatch.setattr(module, "set_up", lambda *_what: Prepared(packages={"redis-py": {"redis": "8.0.0"}}))
+        monkeypatch.setattr(
+            "respmark.cli.setup.set_up", lambda *_what: Prepared(packages={"redis-py": {"redis": "8.0.0"}})
+        )
         monkeypatch.setattr(module, "opened", self.opens)
         monkeypatch.setattr(module, "Guardian", lambda: self)
 

@@ -75,7 +75,7 @@ def test_a_run_ends_with_it(
         return ExitCode.OK
 
     monkeypatch.setattr(module, "quick_warnings", lambda _plan, **_: [])
-    monkeypatch.setattr(module, "set_up", lambda *_what: Prepared(packages={}))
+    monkeypatch.setattr("respmark.cli.setup.set_up", lambda *_what: Prepared(packages={}))
     monkeypatch.setattr(module, "opened", Opens(measures))
     finished = respmark("run", "smoke", "--until", "20%", *option, "--out", str(tmp_path / "out"))
     assert "Every comparison is known to ±20.0%: reached after 90 s." in finished.output

@@ -10,7 +10,7 @@ import pytest
 from respmark.conform.proxy import Proxy
 from respmark.conform.trace import Subject
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 from tests.double import install
@@ -66,7 +66,7 @@ def _closed_clients() -> Iterator[None]:
 
 
 @pytest.fixture
-def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
+def open_proxy(server: Node, tmp_path: Path) -> Iterator[OpenProxy]:
     with ExitStack() as stack:
         yield lambda upstream=server.endpoint, **script: stack.enter_context(
             Proxy(upstream, SUBJECT, tmp_path, **script)

@@ -6,9 +6,8 @@ from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations, fault_deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.errors import RunnerFailedError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.results.records import Status
-from respmark.runners.runner import HUNG_EXIT, TARGET_LOST_EXIT
 from tests.builders.plan import make_cell, make_client
 from tests.conform.builders import Line
 
@@ -98,22 +97,22 @@ def test_what_differs_from_the_definition_is_reported(deviant: Line, words: str)
 
 
 @pytest.mark.parametrize(
-    ("kind", "code", "may_hang", "deviates"),
+    ("kind", "error", "may_hang", "deviates"),
     [
-        (FaultKind.CUT, HUNG_EXIT, False, True),
-        (FaultKind.CUT, HUNG_EXIT, True, False),
-        (FaultKind.CUT, 1, True, True),
-        (FaultKind.CUT, TARGET_LOST_EXIT, False, False),
-        (FaultKind.ERROR, HUNG_EXIT, True, True),
+        (FaultKind.CUT, RunnerHungError, False, True),
+        (FaultKind.CUT, RunnerHungError, True, False),
+        (FaultKind.CUT, RunnerFailedError, True, True),
+        (FaultKind.CUT, ClientLostServerError, False, False),
+        (FaultKind.ERROR, RunnerHungError, True, True),
     ],
 )
 def test_a_runner_that_hangs_deviates_unless_its_library_is_known_to(
-    kind: FaultKind, code: int, *, may_hang: bool, deviates: bool
+    kind: FaultKind, error: type[RunnerFailedError], *, may_hang: bool, deviates: bool
 ) -> None:
     """After a connection was lost, and after nothing else."""
     trial = line(Scenario.SYNC, Shape(), 1).send(1, "GET")
-    cell, error = make_cell(make_client(), trial.scenario, trial.shape), RunnerFailedError("it ended", code)
-    seen = Observation(cell, Status.FAILED, "it ended", (error,), (), trial.trace)
+    cell = make_cell(make_client(), trial.scenario, trial.shape)
+    seen = Observation(cell, Status.FAILED, "it ended", (error("it ended"),), (), trial.trace)
     assert bool(list(fault_deviations(seen, Fault(kind, "GET"), may_hang=may_hang))) is deviates
 
 

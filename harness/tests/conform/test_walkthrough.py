@@ -1,6 +1,9 @@
-"""docs/adding-a-client.md, followed to the letter: description, pins, adapter, and `respmark conform` is green."""
+"""docs/adding-a-client.md, followed to the letter: description, adapter, pins, and `respmark conform` is green."""
 
+import os
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,44 +11,63 @@ import pytest
 from respmark.cli import check
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
-from respmark.paths import CHECKOUT
+from respmark.paths import CHECKOUT, OWN_CLIENTS, build
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 
 PAGE = CHECKOUT / "docs" / "adding-a-client.md"
-STEP = re.compile(r"^## \d\. .*?`(python/\S+)`\n.*?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^#+ .*?`(\w+)/clients/([\w-]+)/(\S+)`\n.*?^```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OF_PERL = re.compile(r"^`(perl/\S+)`.*?:\n\n```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FOLDER = Path("python/clients/valkey")
+PINS = {
+    "python": {"requirements.txt"},
+    "node": {"package.json", "package-lock.json"},
+    "go": {"go.mod", "go.sum"},
+}
+NAMES = {"python": "tiny", "node": "tiny-node", "go": "tiny-go"}
+
+
+@pytest.fixture(params=PINS)
+def language(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def languages(tmp_path: Path) -> Path:
-    copy_specs(tmp_path)
-    for path in (tmp_path / FOLDER).iterdir():
-        path.unlink()
-    (tmp_path / "python" / "runner").symlink_to(CHECKOUT / "python" / "runner")
-    for name, text in STEP.findall(PAGE.read_text(encoding="utf-8")):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    runner = tmp_path / "python" / "runner.toml"
-    runner.write_text(runner.read_text(encoding="utf-8").replace('"python/runner"', f'"{tmp_path}/python/runner"'))
-    return tmp_path
+def folders(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The page's clients, in folders of one's own; what set-up makes of them goes."""
+    monkeypatch.setenv(OWN_CLIENTS, "")  # what naming a folder leaves there goes
+    for of, name, file, text in FILE.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).mkdir(exist_ok=True)
+        where = f'language = "{of}"\n' if file == "client.toml" else ""
+        (tmp_path / name / file).write_text(where + text, encoding="utf-8")
+    yield tmp_path
+    for name in (NAMES[language], "broken"):
+        for made in (build() / language / name, *build().glob(f"*/**/{language}?{name}*")):
+            shutil.rmtree(made) if made.is_dir() else made.unlink(missing_ok=True)
 
 
 @pytest.mark.timeout(300)
 def test_a_client_added_as_the_page_says_conforms(
-    languages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    folders: Path, language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In every shape of a scenario, under every fault; what it leaves out has its reason."""
-    written = sorted(path.name for path in (languages / FOLDER).iterdir())
-    assert written == ["client.toml", "requirements.in", "valkey_py.py"]
-    pinned = (CHECKOUT / FOLDER / "requirements.in").read_text(encoding="utf-8")
-    assert (languages / FOLDER / "requirements.in").read_text(encoding="utf-8").strip() in pinned
-    assert (CHECKOUT / ".build" / "python" / "valkey" / "bin" / "python").exists(), "run `make setup`"
-    monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(languages))
-    code = run_command(["conform", "valkey", "--scenario", "batching", "--scenario", "pipelining", "--jobs", "2"])
+    """Its pins are written, and it conforms under every fault; what it leaves out has its reason.
+
+    Beside it is one that cannot be loaded, which costs itself alone, while it is there and after it is gone.
+    """
+    tiny, broken = folders / NAMES[language], folders / "broken"
+    written = {path.name for path in tiny.iterdir()}
+    assert run_command(["setup", str(tiny), "--lock"]) is ExitCode.OK, capsys.readouterr().err
+    assert {path.name for path in tiny.iterdir()} == written | PINS[language]
+    shutil.copytree(tiny, broken)
+    (adapter,) = written - {"client.toml"}
+    (broken / adapter).write_text("this is ( no program\n")
+    assert run_command(["setup", str(broken)]) is ExitCode.SOME_FAILED
+    words = ["--scenario", "sync", "--scenario", "pipelining", "--jobs", "2"]
+    assert run_command(["conform", str(tiny), *words]) is ExitCode.OK, capsys.readouterr().out
+    shutil.rmtree(broken)
+    os.environ[OWN_CLIENTS] = str(tiny)
+    assert run_command(["setup", str(tiny)]) is ExitCode.OK
     printed = capsys.readouterr().out
-    assert code is ExitCode.OK, printed
-    for shown in ("depth 1000", "fault: reset", "leaves out"):
+    for shown in ("fault: reset", "the example leaves"):
         assert shown in printed
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.machine.placement import available_cpus
+from respmark.machine.cpus import available_cpus
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue

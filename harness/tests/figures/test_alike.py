@@ -59,6 +59,15 @@ def test_a_client_that_was_upgraded_is_no_control() -> None:
     assert [one.ratios for one in nobody.values()] == [{}, {}]
 
 
+def test_all_changes_of_a_metric_between_two_runs_are_one_family() -> None:
+    """What one client shows alone, it does not show beside two that did not change, whatever their blocks."""
+    before, after = (run_of(laps("same", 1000), laps("new", rate)) for rate in (1000, 1009))
+    assert changed(before, after)["new"].ratio("rps").shown
+    others = [one for name in ("same", "b", "c") for one in laps(name, 1000, depth=10)]
+    before, after = (run_of(laps("same", 1000), laps("new", rate), others) for rate in (1000, 1009))
+    assert not changed(before, after)["new"].ratio("rps").shown
+
+
 def test_a_run_that_was_looked_at_needs_more_to_show_a_change() -> None:
     """As in its own tables: two looks have intervals of 97.5 %, whichever of the two runs was looked at."""
     after = laps("same", 1000), laps("new", 1010)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from respmark.cli.app import run_command
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.builders.plan import copy_specs, workload_file
 from tests.double import install
 from tests.integration.run_files import records_of
@@ -150,5 +150,5 @@ def wait_until(reached: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def url_of(server: Server, userinfo: str = "") -> str:
+def url_of(server: Node, userinfo: str = "") -> str:
     return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"

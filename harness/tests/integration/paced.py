@@ -25,11 +25,12 @@ advice = "nothing to do"
 version_order = "pep440"
 
 [setup.client]
-makes = ".build/{language}/{{client}}"
-version = ["mkdir -p .build/{language}/{{client}}", "cp {releases}/{{version}}/pace.py .build/{language}/{{client}}"]
-file = ["mkdir -p .build/{language}/{{client}}", "cp {{path}}/pace.py .build/{language}/{{client}}"]
 version_places = [{{ files = "pace.py", pattern = 'VERSION = "(?P<version>[^"]+)"' }}]
 commit = {{}}
+
+[setup.client.install]
+version = ["cp {releases}/{{version}}/pace.py ."]
+file = ["cp {{path}}/pace.py ."]
 
 [setup.client.registry]
 command = "ls {releases}"
@@ -108,7 +109,7 @@ def installed(specs: Path, language: str, releases: Mapping[str, bool]) -> Itera
     (client / "client.toml").write_text(CLIENT)
     (client / "paced.py").write_text(ADAPTER.replace("BUILD", str(paths.build() / language)))
     words = ["env", "PACED={client}", sys.executable, str(specs / language / "runner")]
-    text = RUNNER.format(language=language, releases=registry, command=json.dumps(words))
+    text = RUNNER.format(releases=registry, command=json.dumps(words))
     (specs / language / "runner.toml").write_text(text)
     try:
         yield
@@ -116,6 +117,6 @@ def installed(specs: Path, language: str, releases: Mapping[str, bool]) -> Itera
         build = paths.build()
         for path in (build / language, build / "commits" / "paced"):
             shutil.rmtree(path, ignore_errors=True)
-        for pattern in (f"registry/{language}-*", f"stamp/{language}-*", f"status/{language}@*", f"log/{language}-*"):
-            for path in build.glob(pattern):
+        for pattern in ("registry/{}-*", "stamp/**/{}-*", "status/{}@*", "log/**/{}-*"):
+            for path in build.glob(pattern.format(language)):
                 path.unlink()

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import Respmark, url_of
 
 LEFT = ["respmark:0a1b2c3d:key:0000000", "respmark:0a1b2c3d:key:0000001", "respmark:0a1b2c3d:key:9999999"]
@@ -12,7 +12,7 @@ ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1", "r
 
 
 @pytest.fixture
-def url(server: Server) -> str:
+def url(server: Node) -> str:
     with Control(server.endpoint) as control:
         for key in LEFT + OTHERS + ANOTHER_RUNS:
             control.command("SET", key, "x")
@@ -37,7 +37,7 @@ def test_keys_of_runs_are_listed_by_their_prefix(respmark: Respmark, url: str) -
     [("respmark:0a1b2c3d:key:", LEFT), ("respmark:{0a1b2c3d}:key:", ["respmark:{0a1b2c3d}:key:0000000"])],
 )
 def test_only_keys_of_the_named_prefix_are_removed(
-    respmark: Respmark, server: Server, url: str, prefix: str, removed: list[str]
+    respmark: Respmark, server: Node, url: str, prefix: str, removed: list[str]
 ) -> None:
     """Another run may be under way, and a user may name keys alike; in a cluster, what was drawn is a hash tag."""
     finished = respmark("clean", "--server", url, "--keys", prefix)
@@ -48,7 +48,7 @@ def test_only_keys_of_the_named_prefix_are_removed(
 
 
 @pytest.mark.parametrize("prefix", ["", "*", "user:", "respmark:", "respmark:0a1b2c3d", "respmark:????????:"])
-def test_no_other_prefix_is_taken(respmark: Respmark, server: Server, url: str, prefix: str) -> None:
+def test_no_other_prefix_is_taken(respmark: Respmark, server: Node, url: str, prefix: str) -> None:
     """What is not the prefix of one run removes nothing."""
     finished = respmark("clean", "--target", url, "--keys", prefix)
     assert finished.code == 2

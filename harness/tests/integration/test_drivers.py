@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import WORKLOAD, Respmark, url_of
 
 BENCHMARK = shutil.which("redis-benchmark")
@@ -49,7 +49,7 @@ def test_a_workload_that_it_cannot_make_is_unsupported(respmark: Respmark) -> No
 
 
 def test_a_users_password_is_not_shown_to_the_machine(
-    respmark: Respmark, server: Server, monkeypatch: pytest.MonkeyPatch
+    respmark: Respmark, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It would be an argument; without one, the driver leaves no key behind."""
     words = ("run", "tiny", "--scenario", "sync", *BOTH, "--server", url_of(server))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
@@ -51,7 +51,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.parametrize("number", SIGNALLED)
 def test_a_run_that_is_ended_leaves_the_keys_of_others_and_none_of_its_own(
-    start: Start, server: Server, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+    start: Start, server: Node, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     """Ctrl-C, a request to end, a terminal that closes, and SIGKILL, after which only the guardian is left.
 

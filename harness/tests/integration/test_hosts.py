@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import NothingRanError
-from respmark.machine.placement import HostsWanted
 from respmark.runners.dask_hosts import cluster
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of
 from tests.integration.second_client import own_keys_left
@@ -62,7 +61,7 @@ def test_the_processes_of_a_client_spread_over_hosts(respmark: Respmark) -> None
     assert all(host["name"] in report for host in finished.manifest["hosts"])
 
 
-def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Server) -> None:
+def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Node) -> None:
     """The run ends with the exit code of failed trials; no process and no key is left."""
     run = start("run", "tiny", *ON_HOSTS, *LONG, "--laps", "100", "--processes", "3", "--server", url_of(server))
     run.wait(lambda: (run.out / "manifest.json").exists() and own_keys_left(server.endpoint) > 0)
@@ -82,9 +81,6 @@ def test_hosts_need_an_address(respmark: Respmark) -> None:
     """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
     assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
     assert "--hosts: only with --via dask" in respmark("run", "tiny", "--hosts", "2").said
-    spawned = respmark("run", "tiny", "--via", "dask", "--scheduler", "local:1", "--server-host", "there")
-    assert spawned.code == 2
-    assert "respmark starts spawned on this machine" in spawned.said
     nobody = respmark("run", "tiny", "--via", "dask", "--scheduler", "tcp://127.0.0.1:1")
     assert nobody.code == 3
     assert "the Dask scheduler at tcp://127.0.0.1:1 cannot be reached" in nobody.said
@@ -107,9 +103,11 @@ SERVER_PORT = 16399
 ROUND_TRIP_NS = 200_000
 RELAY = f"""
 import socket, sys
-from respmark.network.relay import Relay
+from respmark.network.relay_program import Links
 with socket.create_server(("{SERVER}", {SERVER_PORT}), backlog=512) as listener:
-    Relay(listener, (sys.argv[1], {SERVER_PORT}), {ROUND_TRIP_NS}).run(sys.stdin.fileno())
+    links = Links(listener, (sys.argv[1], {SERVER_PORT}))
+    links.hold_ns = {ROUND_TRIP_NS}
+    links.run(sys.stdin.fileno())
 """
 
 
@@ -145,7 +143,7 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
 ) -> None:
     """Each 0.2 ms from the server, one hours ahead: its moments are translated, and the server's counts back both."""
     dask = [sys.executable, "-m", "distributed.cli.dask_worker", SCHEDULER, "--nthreads", "1"]
-    first, second = ["--name", "client-1"], ["--name", "client-2", "--resources", "clients=1"]
+    first, second = ["--name", "client-1"], ["--name", "client-2"]
     shifted = ["unshare", "--time", "--monotonic", str(AHEAD_S)]
     bound = ["10.213.1.1", "10.213.2.1", SERVER]
     inside = [["ip", "netns", "exec", name] for name in namespaces]
@@ -155,7 +153,6 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
             [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "10.213.1.1", "--port", "18786"],
             [*inside[0], sys.executable, "-c", RELAY, "10.213.1.1"],
             [*inside[1], sys.executable, "-c", RELAY, "10.213.2.1"],
-            [*dask, "--name", "server", "--local-directory", str(tmp_path / "0")],
             [*inside[0], *dask, *first, "--local-directory", str(tmp_path / "1")],
             [*shifted, *inside[1], *dask, *second, "--local-directory", str(tmp_path / "2")],
         ):
@@ -164,18 +161,14 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
                 subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path)
             )
             stack.callback(process.terminate)
-        words = ("--via", "dask", "--scheduler", SCHEDULER, "--hosts", "2", "--workers", "client-*", "--processes", "2")
-        wait_until(lambda: _workers(SCHEDULER) == len(namespaces) + 1)
-        at = ("--server", f"redis://{SERVER}:{SERVER_PORT}", "--server-host", "server")
-        finished = respmark("run", "tiny", "--scenario", "sync", *words, *at)
-        with cluster(SCHEDULER) as connected:
-            tagged = connected.clients(HostsWanted(SCHEDULER, only="clients"))
+        words = ("--via", "dask", "--scheduler", SCHEDULER, "--hosts", "2", "--processes", "2")
+        wait_until(lambda: _workers(SCHEDULER) == len(namespaces))
+        finished = respmark("run", "tiny", "--scenario", "sync", *words, "--server", f"redis://{SERVER}:{SERVER_PORT}")
     assert finished.code == 0, finished.said
     (record,) = finished.records
     assert [share["processes"] for share in record["hosts"]] == [1, 1]
     assert all(share["operations"] > 0 and share["clock_error_ns"] < 10**8 for share in record["hosts"])
-    assert all(one["server_thread_ns"] > 0 and one["p50_ns"] > ROUND_TRIP_NS for one in record["slices"])
-    assert tagged == [finished.manifest["hosts"][1]["address"]]
+    assert all(one["p50_ns"] > ROUND_TRIP_NS for one in record["slices"])
 
 
 def _workers(scheduler: str) -> int:
@@ -219,7 +212,7 @@ def far(alone: Far) -> Far:
 @pytest.mark.full
 @pytest.mark.parametrize("killed", ["command", "scheduler"])
 def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
-    start: Start, server: Server, far: Far, killed: str
+    start: Start, server: Node, far: Far, killed: str
 ) -> None:
     """Agents end what they started; a run whose scheduler goes away has failed trials and exit code 1."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "2")
@@ -238,7 +231,7 @@ def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
 
 
 @pytest.mark.full
-def test_a_worker_that_joins_late_is_not_used(start: Start, server: Server, far: Far) -> None:
+def test_a_worker_that_joins_late_is_not_used(start: Start, server: Node, far: Far) -> None:
     """The hosts of a run are those that are there when it begins."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "4")
     run = start("run", "tiny", *words, *LONG, "--laps", "4", "--server", url_of(server))
@@ -290,7 +283,7 @@ def elsewhere(alone: Far, tmp_path: Path) -> Far:
 
 
 def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_done(
-    start: Start, respmark: Respmark, elsewhere: Far, server: Server, monkeypatch: pytest.MonkeyPatch
+    start: Start, respmark: Respmark, elsewhere: Far, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anything is set up on the host, which has one lock; the first user's run is not disturbed."""
     anywhere = f"redis://0.0.0.0:{server.endpoint.port}"  # reaches this machine's own, and is no address of loopback
@@ -299,7 +292,7 @@ def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_do
     # Each user has a machine of their own.
     monkeypatch.setenv("RESPMARK_LOCK", str(first.out.with_name("second.lock")))
     set_up = first.out.with_name("set-up")
-    monkeypatch.setattr("respmark.cli.setup.prepare_here", lambda _names: [f"{set_up.write_text('done')}"])
+    monkeypatch.setattr("respmark.setup.on_host.prepare_here", lambda _names: [f"{set_up.write_text('done')}"])
     refused = respmark(*words, "--server", anywhere, out=first.out.with_name("refused"))
     assert refused.code == 3, refused.said
     assert "another run is measuring on this machine" in refused.said

@@ -9,7 +9,7 @@ import pytest
 
 from respmark.cli import report
 from respmark.errors import ExitCode
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import Finished, Respmark, url_of
 
 SECRET = "hush-hush-7"
@@ -85,7 +85,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
     assert "Traceback" in respmark("report", "x").errors
 
 
-def test_a_password_in_the_process_list_is_warned_of(respmark: Respmark, server: Server) -> None:
+def test_a_password_in_the_process_list_is_warned_of(respmark: Respmark, server: Node) -> None:
     """It is accepted, and the user is shown better ways."""
     finished = respmark("doctor", "--target", url_of(server, f":{SECRET}@"))
     assert (

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import pytest
 
@@ -10,8 +9,8 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import TargetLostError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
+from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
-from respmark.servers.spawn import Server
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
@@ -35,7 +34,7 @@ class World:
         self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
-        self.target = Target(partial(Server, endpoint), allow_flush=allow_flush)
+        self.target = Target(Node(endpoint), allow_flush=allow_flush)
 
     def restore(self) -> None:
         """Bring the database to its state; a few of our keys show it."""
@@ -61,7 +60,7 @@ def world_of(endpoint: Endpoint, guardian: Guardian, *, allow_flush: bool = Fals
 
 @pytest.mark.parametrize("allow_flush", [False, True])
 def test_no_key_of_a_second_client_is_lost_over_many_restores(
-    server: Server, guardian: Guardian, *, allow_flush: bool
+    server: Node, guardian: Guardian, *, allow_flush: bool
 ) -> None:
     """It writes all the time, between restores and during them; what permission to flush is for has gone before."""
     with Control(server.endpoint) as control:
@@ -112,7 +111,7 @@ def lose_connection(world: World, number: int) -> None:
     ("spoil", "theirs"), [(exchange, RESTORES), (expire, RESTORES), (flush, 0), (lose_connection, RESTORES)]
 )
 def test_whatever_happens_theirs_stay_and_ours_come_back(
-    server: Server, guardian: Guardian, spoil: Callable[[World, int], object], theirs: int
+    server: Node, guardian: Guardian, spoil: Callable[[World, int], object], theirs: int
 ) -> None:
     """Between any two restores."""
     with world_of(server.endpoint, guardian) as world:
@@ -122,7 +121,7 @@ def test_whatever_happens_theirs_stay_and_ours_come_back(
     assert own_keys_left(server.endpoint) == 0
 
 
-def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Server) -> None:
+def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Node) -> None:
     """An empty database, a key in the middle of the run, and a run that goes on to its end."""
     run = start("run", "tiny", "--rounds", "4", "--target", url_of(server)).wait()
     with Control(server.endpoint) as control:
@@ -136,7 +135,7 @@ def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, serv
 
 
 def test_a_user_that_may_touch_nothing_else_is_enough(
-    respmark: Respmark, server: Server, monkeypatch: pytest.MonkeyPatch
+    respmark: Respmark, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the keys and the commands of docs/targets.md; one who may not delete is found before keys are written."""
     commands = ["ping", "info", "dbsize", "set", "unlink", "get", "multi", "exec", "hello", "select", "client"]

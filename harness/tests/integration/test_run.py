@@ -11,7 +11,7 @@ import pytest
 
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import SUITE, WORKLOAD, Respmark, url_of
 from tests.integration.second_client import commands_seen, own_keys_left
@@ -88,7 +88,7 @@ def test_clients_behind_a_round_trip_wait_for_it(respmark: Respmark) -> None:
     assert "round trip 20 ms: PING took" in finished.output
 
 
-def test_servers_take_turns(respmark: Respmark, server: Server) -> None:
+def test_servers_take_turns(respmark: Respmark, server: Node) -> None:
     """One that is there beside one that is started, each with its own counters; no password is in any name."""
     finished = respmark("run", "tiny", "--scenario", "sync", "--server", "spawned", "--server", f"{url_of(server)}/5")
     assert finished.code == 0, finished.said
@@ -110,7 +110,7 @@ def test_units_of_an_open_loop_are_due_at_its_rate(respmark: Respmark) -> None:
     assert all(one["is_saturated"] and one["unstarted"] for one in missed)
 
 
-def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Server) -> None:
+def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Node) -> None:
     """In an empty database of it, with no other commands than docs/targets.md lists; others' keys stay."""
     with Control(server.endpoint) as control:
         control.command("SET", "precious", "data")

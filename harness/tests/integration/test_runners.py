@@ -9,7 +9,7 @@ import pytest
 from respmark.kinds.loops import loop
 from respmark.run import processes
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.double import install
 from tests.integration.conftest import Respmark, url_of
 from tests.integration.run_files import left_in
@@ -64,7 +64,7 @@ def test_what_cannot_be_measured_is_shown(respmark: Respmark, specs: Path) -> No
     assert "missing" in nothing.output
 
 
-def test_what_a_library_says_is_harmless(respmark: Respmark, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_library_says_is_harmless(respmark: Respmark, server: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """A password, orders for the terminal, and far too much: none of it is in files, tables or messages."""
     with Control(server.endpoint) as control:
         control.command("CONFIG", "SET", "requirepass", "hush-hush/7")

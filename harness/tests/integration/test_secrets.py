@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import url_of
 from tests.integration.run_files import left_in
 
@@ -83,7 +83,7 @@ def watched(process: "subprocess.Popen[bytes]") -> Iterator[Watch]:
     ("way", "name"), [*(("environment", name) for name in COMMANDS), ("file", "run"), ("URL", "run")]
 )
 def test_a_password_is_nowhere_else(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, name: str
+    server: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, name: str
 ) -> None:
     """Only where the user put it: in the command's own environment, its own process list, or in neither."""
     house, password = tmp_path / "house", tmp_path / "password"

@@ -10,7 +10,7 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of
 from tests.integration.servers import answering
 
@@ -49,7 +49,7 @@ def test_nobody_listens_there(respmark: Respmark) -> None:
     ids=lambda value: value[2] if isinstance(value, tuple) else value,
 )
 def test_a_server_that_cannot_be_used(
-    respmark: Respmark, server: Server, setting: tuple[str, ...], userinfo: str, words: str
+    respmark: Respmark, server: Node, setting: tuple[str, ...], userinfo: str, words: str
 ) -> None:
     """The user is told why, and the password is not repeated."""
     with Control(server.endpoint) as control:
@@ -98,7 +98,7 @@ def test_a_server_that_dies_in_a_slice_is_started_anew(
     assert finished.code == 1, finished.errors
 
 
-def test_a_server_of_others_that_dies_stops_the_run(start: Start, server: Server) -> None:
+def test_a_server_of_others_that_dies_stops_the_run(start: Start, server: Node) -> None:
     """Nothing can bring it back: the ended trials stay, and the manifest says stopped."""
     run = start("run", "tiny", *LONG, "--target", url_of(server)).wait()
     assert server.pid is not None
@@ -109,7 +109,7 @@ def test_a_server_of_others_that_dies_stops_the_run(start: Start, server: Server
     assert finished.records
 
 
-def test_somebody_elses_commands_are_found(respmark: Respmark, server: Server) -> None:
+def test_somebody_elses_commands_are_found(respmark: Respmark, server: Node) -> None:
     """A hundred HELLOs on one connection are somebody else's."""
     stop = threading.Event()
 

@@ -15,8 +15,8 @@ from respmark.machine.guardian import Guardian, start_guarded
 from respmark.machine.process_group import reap
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
+from respmark.servers.node import Node
 from respmark.servers.own_keys import OwnKeys
-from respmark.servers.spawn import Server
 from tests.builders.plan import HIDDEN
 from tests.processes import OBEDIENT, gone, running
 
@@ -80,7 +80,7 @@ def test_a_program_that_nobody_knows_of_never_starts(
     ids=["protected", "released", "on another server"],
 )
 def test_keys_of_a_killed_run_are_removed(
-    server: Server, changes: dict[str, str], left: set[bytes] | None, *, is_released: bool
+    server: Node, changes: dict[str, str], left: set[bytes] | None, *, is_released: bool
 ) -> None:
     """By a password that only the guardian was told; not those of others, nor where the run never wrote."""
     with Control(server.endpoint) as control:

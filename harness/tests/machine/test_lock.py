@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, NothingRanError
+from respmark.machine.interrupts import signals_as_interrupt
 from respmark.machine.lock import LOCK_VARIABLE, check_free, only_run
-from respmark.machine.signals import signals_as_interrupt
 
 NOBODY = 65534
 PRECIOUS = "a user's file: \u001b[31mevil"

@@ -10,21 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.machine.placement import (
-    DEVICE,
-    DRIVER,
-    UNPINNED,
-    Placement,
-    can_keep_awake,
-    cores,
-    kept_awake,
-    parse_cpus,
-    place,
-    placed,
-    split,
-    usual,
-    write_cpus,
-)
+from respmark.machine.awake import DEVICE, DRIVER, can_keep_awake, kept_awake
+from respmark.machine.cpus import cores, parse_cpus, placed, write_cpus
+from respmark.machine.placement import UNPINNED, Placement, place, split, usual
 from tests.properties import UNTIMED
 
 EIGHT = frozenset(range(8))

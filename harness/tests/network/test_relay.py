@@ -8,12 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import cast
 
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
-from respmark.network.round_trip import round_trip
+from respmark.errors import InvalidRequestError, TargetError
+from respmark.network.relay import Relay
+from respmark.network.round_trip import RoundTrip, round_trip
 
 LARGE = bytes(range(256)) * 40_000
 
@@ -49,20 +51,13 @@ def echo(connection: socket.socket) -> None:
 @contextmanager
 def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
     """Relay to this port; yield the relay's own."""
-    command = [sys.executable, "-m", "respmark.network.relay"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        order = {"server": ["127.0.0.1", port], "listen": "127.0.0.1", "hold_ns": hold_ns}
-        process.stdin.write(json.dumps(order).encode() + b"\n")
-        process.stdin.flush()
-        yield json.loads(process.stdout.readline())["port"]
-        process.stdin.close()
-        assert process.wait() == 0
+    with closing(Relay(at(port))) as made:
+        made.delay(hold_ns)
+        yield made.endpoint.port or 0
 
 
-def at(port: int) -> Callable[[], Endpoint]:
-    return lambda: Endpoint(host="127.0.0.1", port=port)
+def at(port: int) -> Endpoint:
+    return Endpoint(host="127.0.0.1", port=port)
 
 
 def connect(port: int) -> socket.socket:
@@ -103,9 +98,9 @@ def test_replies_are_held() -> None:
 def test_a_round_trip_is_calibrated() -> None:
     """PING takes about as long as was asked for, as the relay holds replies for less than that."""
     with server(echo) as port, round_trip(20_000_000, at(port)) as made:
-        assert made.relayed().port != port
+        assert made.relay.endpoint.port != port
         assert made.alone_ns < made.p50_ns
-        with closing(connect(made.relayed().port or 0)) as connection:
+        with closing(connect(made.relay.endpoint.port or 0)) as connection:
             connection.sendall(b"PING\r\n")
             assert received(connection, 6) == b"PING\r\n"
 
@@ -118,18 +113,62 @@ def test_a_round_trip_to_nobody_is_refused() -> None:
         pass
 
 
-def test_a_round_trip_follows_a_server_that_was_started_again_elsewhere() -> None:
-    """New connections lead to where it is now."""
+class StillRelay:
+    """A relay whose way takes as long as we say."""
 
-    def other(connection: socket.socket) -> None:
-        connection.recv(6)
-        connection.sendall(b"+HERE\r\n")
+    def __init__(self, way_ns: int) -> None:
+        self.way_ns, self.delay_ns = way_ns, 0
 
-    with server(echo) as port, server(other) as second:
-        found = [port]
-        with round_trip(20_000_000, lambda: Endpoint(host="127.0.0.1", port=found[-1])) as made:
-            found.append(second)
-            made.follow()
-            with closing(connect(made.relayed().port or 0)) as connection:
-                connection.sendall(b"PING\r\n")
-                assert received(connection, 7) == b"+HERE\r\n"
+    def delay(self, ns: int) -> None:
+        self.delay_ns = ns
+
+
+class StillRoundTrip(RoundTrip):
+    """One of PINGs that take exactly so long."""
+
+    def _ping(self) -> tuple[float, float]:
+        assert isinstance(self.relay, StillRelay)
+        return self.relay.way_ns + self.relay.delay_ns, 0.0
+
+
+def still(way_ns: int) -> tuple[StillRelay, RoundTrip, list[str]]:
+    found, notes = StillRelay(way_ns), list[str]()
+    made = StillRoundTrip(cast("Relay", found), 200_000)
+    made.begin(notes.append)
+    return found, made, notes
+
+
+def test_a_way_that_changes_is_made_up_for_before_a_block_and_told_after_it() -> None:
+    """By as much as it has changed; the run's remark names the blocks that saw it."""
+    found, made, notes = still(50_000)
+    assert (found.delay_ns, notes) == (150_000, [])
+    made.check("sync, round 1")
+    found.way_ns = 93_000
+    made.check("pool, round 1")
+    assert notes.pop().startswith("after pool, round 1, PING takes 0.243 ms through the relay in place of 0.2 ms: ")
+    made.adjust()
+    assert found.delay_ns == 107_000
+    made.check("sync, round 2")
+    (remark,) = made.remarks
+    assert remark.startswith("round trip 0.2 ms: PING took 0.243 to 0.243 ms after 1 of 3 rounds of blocks (pool, ")
+
+
+def test_what_cannot_be_made_up_for_is_refused_at_the_start_and_told_later() -> None:
+    """Nothing can be held for less than no time."""
+    with pytest.raises(InvalidRequestError, match=r"0.2 ms is not possible here: PING takes 0.230 ms"):
+        still(230_000)
+    found, made, notes = still(130_000)
+    assert notes.pop().startswith("0.130 ms of the round trip of 0.2 ms are the way through relay and server")
+    found.way_ns = 230_000
+    made.adjust()
+    made.check("sync, round 1")
+    assert found.delay_ns == 0
+    assert len(notes) == 1
+
+
+def test_the_program_ends_when_its_input_does() -> None:
+    """Nothing is left, however the run ends."""
+    command = [sys.executable, "-m", "respmark.network.relay_program"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.communicate(json.dumps({"server": ["127.0.0.1", 1], "listen": "127.0.0.1"}).encode() + b"\n")
+        assert process.wait() == 0

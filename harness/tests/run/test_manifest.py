@@ -10,24 +10,20 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.machine.placement import Placement
-from respmark.network.listen import LOOPBACK
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.results.containers import Containers
-from respmark.results.manifest import HostDescription, Manifest, RunStatus
+from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.run import read_run
 from respmark.results.store import RunFolder
 from respmark.run.manifest import manifest_closed, manifest_of
 from respmark.run.testbed import OpenOptions
-from respmark.runners.backend import Backend
-from respmark.servers.target import Target
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec
 from respmark.workload.columns import content
 from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
-from tests.fakes import FakeExecutor, FakeTarget, make_testbed, workload_file
+from tests.fakes import FakeExecutor, make_testbed, workload_file
 
 
 @pytest.fixture
@@ -65,20 +61,13 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]
 
 
-class Opened:
+class Opened(FakeExecutor):
     """A place with an engine, so that the manifest has something to say."""
 
-    executor = FakeExecutor()
-    listen_address = LOOPBACK
-    hosts: list[HostDescription] = []  # noqa: RUF012 - never changed
+    placement = Placement(target="0", clients="1")
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
-        """Return what it says."""
         return make_containers()
-
-    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
-        """Open one that was there."""
-        return FakeTarget(spawned=False, allow_flush=allow_flush)
 
 
 def manifest_in(folder: Path, suite_target: str) -> Manifest:
@@ -88,11 +77,10 @@ def manifest_in(folder: Path, suite_target: str) -> Manifest:
     path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workloads["quick"], 1), draw_prefix())
-    idle = make_testbed(FakeExecutor())
+    idle = make_testbed(Opened())
     bed = replace(idle, workloads={"quick": workload_file(workload, "tiny.columns")})
-    where = Backend(Placement(target="0", clients="1"))
-    options = OpenOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
-    return manifest_of(options, bed, Opened())
+    options = OpenOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"])
+    return manifest_of(options, bed)
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:

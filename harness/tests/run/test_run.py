@@ -10,7 +10,14 @@ import pytest
 
 from respmark import kinds
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, RunnerFailedError, TargetError, TargetLostError, UnsupportedError
+from respmark.errors import (
+    ClientLostServerError,
+    InvalidRequestError,
+    RunnerFailedError,
+    TargetError,
+    TargetLostError,
+    UnsupportedError,
+)
 from respmark.plan.plan import Block, Plan, PlannedCell, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
@@ -154,7 +161,7 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
 @pytest.mark.parametrize(
     ("error", "status", "reason"),
     [
-        (RunnerFailedError("crash", 1, ("x", "y")), Status.FAILED, "crash"),
+        (RunnerFailedError("crash", ("x", "y")), Status.FAILED, "crash"),
         (UnsupportedError("no pool"), Status.UNSUPPORTED, "no pool"),
         # A lost connection to a server that answers again at once costs one trial and nothing else.
         (TargetLostError("no answer in 10 s"), Status.FAILED, "no answer in 10 s"),
@@ -182,7 +189,7 @@ def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [TargetLostError("the target at h:1 cannot be reached"), RunnerFailedError("h:1 refuses connections", 4)]
+    "error", [TargetLostError("the target at h:1 cannot be reached"), ClientLostServerError("h:1 refuses connections")]
 )
 def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> None:
     """Whoever noticed it; the trial is failed with the reason, and the next ones use the new target's state."""

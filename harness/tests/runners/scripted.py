@@ -3,14 +3,15 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from respmark.errors import RunnerFailedError
 from respmark.machine.guardian import Guardian, Kind
+from respmark.machine.process import LocalProcess
 from respmark.runners.local import LocalExecutor
-from respmark.runners.runner import LocalRunner
+from respmark.runners.runner import Runner
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import client_spec, make_request
 
@@ -61,6 +62,10 @@ class Notes(Guardian):
             self.released.append(what)
 
 
+def pid_of(runner: Runner) -> int:
+    return cast("LocalProcess", runner.process).pids()[0]
+
+
 class ScriptedRunners:
     """An executor whose one runner is a script."""
 
@@ -68,7 +73,7 @@ class ScriptedRunners:
         self.folder = folder
         self.notes = Notes()
         self.executor = self.executor_of(sys.executable, "-IS")
-        self._started: list[LocalRunner] = []
+        self._started: list[Runner] = []
 
     def executor_of(self, *program: str) -> LocalExecutor:
         command = (*program, str(self.folder / "runner.py"), "{client}")
@@ -79,13 +84,13 @@ class ScriptedRunners:
     def write(self, script: str) -> None:
         (self.folder / "runner.py").write_text(PREFIX + script)
 
-    def start(self, script: str) -> LocalRunner:
+    def start(self, script: str) -> Runner:
         self.write(script)
         command = [sys.executable, "-IS", str(self.folder / "runner.py")]
-        self._started.append(LocalRunner(command, self.notes))
+        self._started.append(Runner(LocalProcess(command, self.notes)))
         return self._started[-1]
 
-    def answering(self, answers: dict[str, Any], **request: Any) -> LocalRunner:  # noqa: ANN401 - a request's fields
+    def answering(self, answers: dict[str, Any], **request: Any) -> Runner:  # noqa: ANN401 - a request's fields
         """Start a runner on a trial, which answers each line so."""
         self.write(f"ANSWERS = {json.dumps(answers)!r}\n{DOUBLE}")
         return self.executor.start(make_request(**request))

@@ -7,9 +7,9 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName, Placement
-from respmark.network.listen import LOOPBACK
-from respmark.runners.backend import backend_named
+from respmark.machine.placement import Placement
+from respmark.network.relay import LOOPBACK
+from respmark.runners.local import open_local
 from tests.builders.plan import SHIPPED
 from tests.runners.conftest import docker
 
@@ -19,8 +19,7 @@ __all__ = ["docker"]
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:
     """A target that is a container is refused; a server of ours runs on its CPUs, and what we do ourselves does not."""
     first = min(os.sched_getaffinity(0))
-    backend = backend_named(BackendName.LOCAL, Placement(target=str(first), clients=None), lambda _note: None)
-    with backend.open(SHIPPED, guardian, tmp_path, "r") as opened:
+    with open_local(SHIPPED, guardian, tmp_path, "r", placement=Placement(target=str(first), clients=None)) as opened:
         assert opened.containers([]) is None
         assert opened.listen_address == LOOPBACK
         with pytest.raises(InvalidRequestError, match="add --via docker"):

@@ -1,6 +1,7 @@
 """Runners in containers, with a docker that is a script: what `run` starts is a few lines of Python."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -16,10 +17,11 @@ from respmark.machine.placement import UNPINNED
 from respmark.runners.compose import CpuCounter, project
 from respmark.runners.docker import DockerExecutor, check_possible
 from respmark.runners.docker_engine import Images
-from respmark.runners.runner import LocalRunner
+from respmark.runners.runner import Runner
 from respmark.specs.naming import find_clients
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import HIDDEN, SHIPPED, client_spec, make_client, make_request
+from tests.builders.records import make_containers
 from tests.runners.conftest import FakeDocker, docker
 from tests.runners.scripted import LOADED, PREFIX, SURELY_S, Notes
 
@@ -32,6 +34,7 @@ SPEC = RunnerSpec(
     advice="run `make setup`",
 )
 CLIENTS = {("python", "lib"): client_spec()}
+ENGINE = make_containers().engine.model_copy(update={"kernel": os.uname().release})
 GOOD = (
     LOADED
     + """
@@ -49,8 +52,8 @@ sys.stdin.read()
 class FakeHost:
     """An executor whose containers are a script."""
 
-    def __init__(self, folder: Path, docker: FakeDocker, executor: DockerExecutor) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, docker: FakeDocker, executor: DockerExecutor, share: Path) -> None:
+        self.folder, self.share = folder, share
         self.docker = docker
         self.executor = executor
 
@@ -59,7 +62,7 @@ class FakeHost:
         write_whole(path, (PREFIX + script).encode())
         self.docker.answer("compose", "run", exec=str(path))
 
-    def start(self, script: str) -> LocalRunner:
+    def start(self, script: str) -> Runner:
         self.play(script)
         return self.executor.start(make_request())
 
@@ -80,10 +83,10 @@ def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
     with (
         project("r", share, UNPINNED, guardian) as made,
         DockerExecutor(
-            {"python": SPEC}, CLIENTS, guardian, project=made, images=Images(lambda _note: None), share=share
+            {"python": SPEC}, CLIENTS, guardian, project=made, images=Images(lambda _note: None), engine=ENGINE
         ) as executor,
     ):
-        yield FakeHost(tmp_path, docker, executor)
+        yield FakeHost(tmp_path, docker, executor, share)
 
 
 def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
@@ -130,7 +133,7 @@ def test_files_are_named_as_containers_see_them(host: FakeHost) -> None:
     """The workload, and when the units of an open loop are due."""
     process = host.start(LOADED.replace("sys.stdin", "said = sys.stdin", 1) + REPEAT)
     process.load(SURELY_S)
-    arrivals = Arrivals(file=str(host.executor.share / "a.arrivals"), at=1, drain_ns=2)
+    arrivals = Arrivals(file=str(host.share / "a.arrivals"), at=1, drain_ns=2)
     process.work(Work(first=0, ns=1, keep=False, arrivals=arrivals))
     trial, order = (json.loads(process.next_line(SURELY_S)) for _ in range(2))
     assert trial["workload"] == "/share/tiny.columns"
@@ -139,7 +142,7 @@ def test_files_are_named_as_containers_see_them(host: FakeHost) -> None:
 
 def test_an_open_loop_needs_this_machines_clock(host: FakeHost) -> None:
     """A virtual machine, in which Docker Desktop has its containers, has another: a row says so, nothing is started."""
-    host.executor.shares_clock = False
+    host.executor.engine = ENGINE.model_copy(update={"kernel": "of a virtual machine"})
     with pytest.raises(UnsupportedError, match="its own clock"):
         host.executor.start(make_request(shape=Shape(rate="1000")))
     assert host.names == []

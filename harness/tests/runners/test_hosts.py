@@ -1,11 +1,14 @@
 """Runners on other hosts, with agents in this process that are called as another process would: by pickled data."""
 
 import errno
+import json
 import os
 import pickle
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +22,7 @@ from respmark.machine.lock import lock_path, only_run
 from respmark.machine.sockets import Sockets, SocketSettings
 from respmark.runners.agent import Agent, AgentReply, why_not_now
 from respmark.runners.hosts import Host, HostsExecutor, check_alike
-from tests.builders.plan import make_client, make_request
+from tests.builders.plan import SHIPPED, client_spec, make_client, make_request
 from tests.runners.scripted import LOADED, SURELY_S, ScriptedRunners
 
 WORKED = """
@@ -38,6 +41,7 @@ opened = [socket.create_connection(("127.0.0.1", port)) for _ in range(2)]
 say(connected={})
 sys.stdin.readline()
 """
+CLIENTS = {("python", "lib"): client_spec()}
 AHEAD_NS = 3_600 * 10**9
 """An hour: what the other host's clock is ahead."""
 
@@ -55,15 +59,16 @@ class Wire:
             raise RunnerFailedError("it is lost")
         self.called.append(method)
         sent = pickle.loads(pickle.dumps(arguments))  # noqa: S301 - our own
-        if method == "work" and sent[2] is not None:
+        if method == "write" and sent[2] is not None:
             sent = (*sent[:2], sent[2] - self.ahead_ns)
         answer: AgentReply = pickle.loads(pickle.dumps(getattr(self.agent, method)(*sent)))  # noqa: S301 - our own
         value = answer.value
-        if method == "worked":
-            moments = {name: getattr(value, name) for name in ("started", "measured_from", "ended")}
-            later = {name: one._replace(at_ns=one.at_ns + self.ahead_ns) for name, one in moments.items()}
-            value = value.model_copy(update=later)
-        return AgentReply(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters, answer.load)
+        if method == "read" and b"worked" in (value.line or b""):
+            said = json.loads(value.line)
+            for name in ("started", "measured_from", "ended"):
+                said["worked"][name][0] += self.ahead_ns
+            value = replace(value, line=json.dumps(said).encode())
+        return AgentReply(value, answer.failure, answer.at_ns + self.ahead_ns)
 
 
 @pytest.fixture
@@ -99,7 +104,7 @@ def test_a_file_is_sent_once(wire: Wire, tmp_path: Path) -> None:
 def test_what_fails_on_a_host_is_told_with_its_name(wire: Wire) -> None:
     """A client that is not there, and a host that is lost, of which nothing more is asked."""
     host = host_of(wire)
-    executor = HostsExecutor([host])
+    executor = HostsExecutor([host], SHIPPED.every_client)
     assert "on host other: " in (
         executor.missing(make_client("redis-py@0.0.1", library="redis-py", version="0.0.1")) or ""
     )
@@ -115,11 +120,16 @@ def test_what_fails_on_a_host_is_told_with_its_name(wire: Wire) -> None:
 def test_hosts_get_processes_in_turn(per_host: int, order: str) -> None:
     """One at a time, or as many as were asked for."""
     started: list[str] = []
-    hosts: Any = [SimpleNamespace(call=lambda *_, name=name: started.append(name), file=str) for name in "abc"]
-    executor = HostsExecutor(hosts, per_host)
+    hosts: Any = [SimpleNamespace(call=partial(note, started, name), file=str) for name in "abc"]
+    executor = HostsExecutor(hosts, CLIENTS, per_host)
     for part in range(len(order)):
         executor.start(make_request(part=part))
     assert "".join(started) == order
+
+
+def note(started: list[str], name: str, method: str, *_: object, **__: object) -> AgentReply:
+    started += [name] if method == "start" else []
+    return AgentReply()
 
 
 def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
@@ -129,15 +139,16 @@ def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
     scripted.write(LOADED + WORKED)
     wire.agent._executor = scripted.executor
     (tmp_path / "tiny.columns").write_bytes(b"")
-    runner = HostsExecutor([host_of(wire)]).start(make_request(workload=tmp_path / "tiny.columns"))
+    runner = HostsExecutor([host_of(wire)], CLIENTS).start(make_request(workload=tmp_path / "tiny.columns"))
     assert runner.load(SURELY_S).versions["lib"] == "2"
     at_ns = time.monotonic_ns() + 20_000_000
     runner.work(Work(first=0, ns=1, keep=False), at_ns)
     worked = runner.worked(SURELY_S)
+    assert runner.host is not None
     error_ns = 2 * runner.host.clock_error_ns
     assert at_ns - error_ns <= worked.started.at_ns <= time.monotonic_ns() + error_ns
-    assert wire.called[-1] == "worked"
     assert (runner.cpu_ns() or 0) > 0
+    assert wire.called[-2:] == ["write", "read"]
     load = runner.host.load
     assert 0 < load.lasted_ns < SURELY_S * 1e9
     assert load.own_ns >= 0
@@ -152,7 +163,7 @@ def test_the_agent_reads_the_sockets_of_its_runners(wire: Wire, scripted: Script
     with socket.create_server(("127.0.0.1", 0)) as listening:
         target = Endpoint(host="127.0.0.1", port=listening.getsockname()[1])
         request = make_request(workload=tmp_path / "tiny.columns", target=target)
-        runner = HostsExecutor([host_of(wire)]).start(request)
+        runner = HostsExecutor([host_of(wire)], CLIENTS).start(request)
         runner.load(SURELY_S)
         assert runner.sockets() == []
         runner.connect(SURELY_S)

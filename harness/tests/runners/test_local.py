@@ -1,26 +1,26 @@
 """Runners as processes, from the first line to the end of the last child."""
 
 import os
-import signal
 
 import pytest
 
-from respmark.errors import RunnerFailedError
-from respmark.runners.runner import HUNG_EXIT, STDERR_LINES, runner_environment
+from respmark.errors import RunnerFailedError, RunnerHungError
+from respmark.machine.process import STDERR_LINES, runner_environment
 from respmark.servers.password import PASSWORD_VARIABLE
 from tests.builders.plan import HIDDEN, make_request
-from tests.runners.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
+from tests.processes import gone
+from tests.runners.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners, pid_of
 
 
 def test_lines_go_in_and_come_out_as_they_are(scripted: ScriptedRunners) -> None:
     """Until the end of its input, which ends the runner; it is in a group of its own, out of Ctrl-C's way."""
     process = scripted.start("print(os.getpgid(0), flush=True)\nfor line in sys.stdin: print(line, end='', flush=True)")
-    assert int(process.next_line(SURELY_S)) == process._process.pid != os.getpgid(0)
+    assert int(process.next_line(SURELY_S)) == pid_of(process) != os.getpgid(0)
     for line in ("one", "two"):
         process.send(line)
         assert process.next_line(SURELY_S) == line.encode() + b"\n"
     process.end(SURELY_S)
-    assert scripted.notes.protected == scripted.notes.released == [process._process.pid]
+    assert scripted.notes.protected == scripted.notes.released == [pid_of(process)]
 
 
 def test_the_password_goes_in_on_standard_input_alone(
@@ -47,26 +47,22 @@ sys.exit(1)
 
 
 @pytest.mark.parametrize(
-    ("script", "said", "code"),
+    ("script", "said"),
     [
         (
             "print('first', file=sys.stderr); print('the server is away', file=sys.stderr); sys.exit(4)",
             "the runner exited with code 4 before its result: the server is away",
-            4,
         ),
-        ("pass", "the runner exited with code 0 before its result: it printed nothing to standard error", 0),
+        ("pass", "the runner exited with code 0 before its result: it printed nothing to standard error"),
         (
             "os.kill(os.getpid(), signal.SIGKILL)",
             "the runner was killed by signal 9 before its result: it printed nothing",
-            -9,
         ),
     ],
 )
-def test_an_early_end_is_reported(scripted: ScriptedRunners, script: str, said: str, code: int) -> None:
+def test_an_early_end_is_reported(scripted: ScriptedRunners, script: str, said: str) -> None:
     """With its exit code, or the signal, and its last words."""
-    error = scripted.problem(script)
-    assert str(error).startswith(said)
-    assert error.runner_exit_code == code
+    assert str(scripted.problem(script)).startswith(said)
 
 
 def test_only_the_last_lines_of_standard_error_are_kept(scripted: ScriptedRunners) -> None:
@@ -93,7 +89,7 @@ def test_a_runner_that_does_not_answer_is_ended(scripted: ScriptedRunners, rest:
     with pytest.raises(RunnerFailedError) as caught:
         process.next_line(SOON_S)
     assert ("hung" in str(caught.value)) is not bool(rest)
-    assert (caught.value.runner_exit_code == HUNG_EXIT) is not bool(rest)
+    assert isinstance(caught.value, RunnerHungError) is not bool(rest)
     assert caught.value.stderr == ("busy",)
-    assert process._process.returncode == -signal.SIGTERM
+    assert gone(pid_of(process))
     assert not mark.exists()

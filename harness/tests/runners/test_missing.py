@@ -12,7 +12,7 @@ from respmark.specs.runner import EnvironmentSpec, RunnerSpec, SetupSpec
 from tests.builders.plan import make_client, make_request
 from tests.runners.scripted import SURELY_S, ScriptedRunners
 
-SETUP = SetupSpec(client=EnvironmentSpec(makes=".build/python/{client}"))
+SETUP = SetupSpec(client=EnvironmentSpec())
 PYTHON = RunnerSpec(name="python", language="Python", command=("python",), advice="run `make setup`", setup=SETUP)
 OLD = make_client("lib@1.0", version="1.0")
 

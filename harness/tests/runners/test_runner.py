@@ -11,8 +11,8 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
 from respmark.redaction import forget
-from respmark.runners.runner import LocalRunner
-from respmark.servers.spawn import Server
+from respmark.runners.runner import Runner
+from respmark.servers.node import Node
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
 
 MOMENTS = {"started": [1, 1, 0], "measured_from": [2, 2, 0], "ended": [9, 3, 1]}
@@ -37,11 +37,11 @@ GOOD: dict[str, Any] = {
 }
 
 
-def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as JSON has them
+def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> Runner:  # noqa: ANN401 - as JSON has them
     return scripted.answering(GOOD | answers, target=target)
 
 
-def connected(scripted: ScriptedRunners, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as above
+def connected(scripted: ScriptedRunners, **answers: Any) -> Runner:  # noqa: ANN401 - as above
     runner = start(scripted, **answers)
     runner.load(SURELY_S)
     runner.connect(SURELY_S)
@@ -107,7 +107,7 @@ def test_a_slice_that_comes_to_nothing_is_explained(
     ],
 )
 def test_why_no_unit_succeeded_is_the_servers_code_or_what_the_server_answers_now(
-    scripted: ScriptedRunners, server: Server, password: str | None, first_error: str, said: str
+    scripted: ScriptedRunners, server: Node, password: str | None, first_error: str, said: str
 ) -> None:
     """A library that passes the code on has said it; where it does not, the harness connects and asks."""
     wrong = {} if password is None else {"password": SecretStr(password)}

@@ -2,10 +2,10 @@
 
 from respmark.servers.audience import audience, lost_subscribers
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 
 
-def test_a_subscriber_that_is_lost_is_told(server: Server) -> None:
+def test_a_subscriber_that_is_lost_is_told(server: Node) -> None:
     """The sentence has the channel, how many are left out of how many, and what to do."""
     with Control(server.endpoint) as control, audience(server.endpoint, "news", 3):
         assert lost_subscribers(control, "news", 3) is None

@@ -7,8 +7,9 @@ from redis._parsers.base import BaseParser
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import AnotherServerError, TargetLostError
-from respmark.servers.control import Control, explain
-from respmark.servers.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.node import Node
+from respmark.servers.refusals import explain
 
 PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 
@@ -63,7 +64,7 @@ def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: st
     assert "\n" not in said
 
 
-def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:
+def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Node) -> None:
     """What was permitted on one server is done on no other."""
     with Control(server.endpoint) as control:
 

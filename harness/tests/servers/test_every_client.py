@@ -7,7 +7,7 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.paths import CHECKOUT
-from respmark.servers.spawn import BUILT_FOR
+from respmark.servers.node import BUILT_FOR
 from tests.integration.run_files import records_of
 
 RUN_LIMIT_S = 600.0

@@ -10,7 +10,7 @@ from respmark.run.counters import evidence_between, take
 from respmark.servers.control import Control
 from respmark.servers.info import info_text
 from respmark.servers.neighbour import Neighbour
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.workload.workload import Words
 from tests.fake_server import resp
 
@@ -25,7 +25,7 @@ KEYS = 2_500
         ((b"LRANGE", b"long", b"0", b"-1"), 1, 2),
     ],
 )
-def test_what_was_sent_is_what_the_server_counts(server: Server, words: Words, keys: int, calls: int) -> None:
+def test_what_was_sent_is_what_the_server_counts(server: Node, words: Words, keys: int, calls: int) -> None:
     """A SCAN goes through all keys in steps, a long list comes in many pieces; beside them the client sends its own."""
     name = words[0].decode().lower()
     with Control(server.endpoint) as client:
@@ -47,7 +47,7 @@ def test_what_was_sent_is_what_the_server_counts(server: Server, words: Words, k
     assert left.input_bytes == (looks + 1) * len(resp(b"INFO", b"commandstats")) + len(resp(b"INFO", b"all"))
 
 
-def test_a_server_that_refuses_the_command_is_an_error(server: Server) -> None:
+def test_a_server_that_refuses_the_command_is_an_error(server: Node) -> None:
     """It says what the server said, when the slice is over."""
     with Control(server.endpoint) as client:
         client.command("SET", "k", "v")

@@ -8,14 +8,14 @@ from respmark.errors import TargetError
 from respmark.run.counters import evidence_between, take
 from respmark.servers.control import Control
 from respmark.servers.info import info_text
+from respmark.servers.node import Node
 from respmark.servers.producer import ELEMENT, Producer
-from respmark.servers.spawn import Server
 from tests.fake_server import resp
 
 KEY = b"a list"
 
 
-def test_elements_come_until_the_end_and_the_list_is_empty_then(server: Server) -> None:
+def test_elements_come_until_the_end_and_the_list_is_empty_then(server: Node) -> None:
     """What it says it sent is what the server counts beside the client's own commands."""
     with Control(server.endpoint) as client:
         producer = Producer(server.endpoint, KEY, 1000.0)
@@ -34,7 +34,7 @@ def test_elements_come_until_the_end_and_the_list_is_empty_then(server: Server) 
     assert left.input_bytes == 3 * len(resp(b"BLPOP", KEY, b"5")) + len(resp(b"INFO", b"all"))
 
 
-def test_a_refusal_is_told_at_the_end(server: Server) -> None:
+def test_a_refusal_is_told_at_the_end(server: Node) -> None:
     """A thread that failed must not look like one that had nothing to do."""
     with Control(server.endpoint) as control:
         control.command("SET", KEY, b"no list")

@@ -1,13 +1,11 @@
 """What may be done to a target."""
 
-from functools import partial
-
 import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.servers import target as module
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.servers.target import Target
 from tests.fake_server import FakeControl, FakeServer
 from tests.fakes import FakeTarget
@@ -70,8 +68,7 @@ class World:
 
     def target(self, *, spawned: bool = False) -> Target:
         """Reach it, with permission to flush it."""
-        reach = partial(Server, HERE, "a-server", self._stop) if spawned else partial(Server, HERE)
-        return Target(reach, allow_flush=True)
+        return Target(Node(HERE, "a-server", self._stop) if spawned else Node(HERE), allow_flush=True)
 
     def _control(self, endpoint: Endpoint) -> FakeControl:
         control = FakeControl(self.server, endpoint)

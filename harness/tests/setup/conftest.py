@@ -24,8 +24,13 @@ class FakeHost(SetupHost):
     makes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The files that commands make which start so."""
     ran: list[str] = field(default_factory=list)
+    ran_in: list[str] = field(default_factory=list)
+    """The folder of each command."""
     interrupts: bool = False
     """Whether the user presses Ctrl-C during the next command."""
+
+    def __post_init__(self) -> None:
+        self.sources = self.root
 
     @property
     def system(self) -> str:
@@ -48,9 +53,9 @@ class FakeHost(SetupHost):
 
     def run(self, argv: tuple[str, ...], log: str, folder: str = ".") -> Finished:
         """Remember the command, make what it makes, and answer."""
-        del folder
         line = " ".join(argv).replace(f"{self.root}/", "").replace(str(PYTHON), "python")
         self.ran.append(line)
+        self.ran_in.append(folder)
         for name in (name for start, names in self.makes.items() if line.startswith(start) for name in names):
             self.write(name)
         if self.interrupts:

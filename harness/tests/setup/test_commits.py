@@ -46,7 +46,7 @@ def commit(repository: Path, subject: str) -> None:
 
 @pytest.fixture
 def host(tmp_path: Path) -> SetupHost:
-    return SetupHost(root=tmp_path, build=tmp_path / ".build", say=lambda _text: None)
+    return SetupHost(tmp_path, tmp_path, tmp_path / ".build", say=lambda _text: None)
 
 
 def with_build(*commands: str, makes: tuple[str, ...], proof: str = "") -> RunnerSpec:

@@ -10,7 +10,7 @@ from respmark.setup.host import Missing, SetupHost
 
 @pytest.fixture
 def host(tmp_path: Path) -> SetupHost:
-    return SetupHost(root=tmp_path, build=tmp_path / ".build", say=lambda _text: None)
+    return SetupHost(tmp_path, tmp_path, tmp_path / ".build", say=lambda _text: None)
 
 
 def test_tasks_are_done_side_by_side_and_answered_in_their_order(host: SetupHost) -> None:

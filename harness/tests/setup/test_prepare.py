@@ -15,7 +15,8 @@ from respmark.specs.naming import one_client
 from tests.setup.conftest import FakeHost
 
 LIBRARIES = Catalogue()
-PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytecode --require-hashes"
+PINNED = "uv pip sync --python bin/python --compile-bytecode --require-hashes"
+COMPILED = "../bin/python -m compileall -q ."
 
 
 def client(name: str) -> Client:
@@ -26,10 +27,15 @@ def set_up(host: FakeHost, *names: str) -> Prepared:
     clients = [client(name) for name in names]
     for one in clients:
         folder = f".build/{one.runner}/{one.installation}"
-        made = {"python": "bin/python", "php": "autoload.php", "node": "node_modules/a"}[one.runner]
-        starts = {"python": f"uv venv --allow-existing --python python {folder}", "node": f"mkdir -p {folder}"}
-        host.makes[starts.get(one.runner, f"mkdir -p {folder}")] = (f"{folder}/{made}",)
+        start, made = {
+            "python": ("uv venv", "bin/python"),
+            "node": ("../../../node-tools", "src/dist/runner/main.js"),
+            "php": ("env COMPOSER_VENDOR_DIR", "autoload.php"),
+        }[one.runner]
+        host.makes[start] = (*host.makes.get(start, ()), f"{folder}/{made}")
     host.write("python/clients/redis-py/requirements.txt", "redis==8.1.0\n")
+    host.write("python/clients/redis-py/redis_py.py")
+    host.write("python/runner/__main__.py")
     host.ran.clear()
     return prepare(clients, LIBRARIES, host)
 
@@ -38,29 +44,51 @@ def test_a_client_is_set_up_once(host: FakeHost) -> None:
     """As installed it has the packages of its lock file, in two variants the same; the second time nothing runs."""
     set_up(host, "redis-py", "redis-py[parser=python]")
     assert host.ran == [
-        "uv venv --allow-existing --python python .build/python/redis-py",
+        "uv venv --allow-existing --python python .",
         f"{PINNED} python/clients/redis-py/requirements.txt",
+        COMPILED,
     ]
-    assert host.said == ["set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt"]
+    assert host.ran_in == [".build/python/redis-py", ".build/python/redis-py", ".build/python/redis-py/src"]
+    assert host.said == [
+        "set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt",
+        "set-up: redis-py 8.1.0 for Python, python/clients/redis-py",
+    ]
     assert not set_up(host, "redis-py").missing["python@redis-py"]
     assert host.ran == []
+
+
+def test_an_edited_adapter_installs_nothing_anew(host: FakeHost) -> None:
+    """Its program is made again; with other packages, both are."""
+    set_up(host, "redis-py")
+    host.write("python/clients/redis-py/redis_py.py", "edited")
+    host.ran.clear()
+    prepare([client("redis-py")], LIBRARIES, host)
+    assert host.ran == [COMPILED]
+    assert (host.root / ".build/python/redis-py/src/clients/redis-py/redis_py.py").read_text() == "edited"
+    host.write("python/clients/redis-py/requirements.txt", "redis==8.2.0\n")
+    host.ran.clear()
+    prepare([client("redis-py")], LIBRARIES, host)
+    assert len(host.ran) == 3
 
 
 @pytest.mark.parametrize(
     ("name", "command"),
     [
-        ("redis-py@4.5.5", "uv pip install --python .build/python/redis-py-4.5.5/bin/python"),
-        ("node-redis@4.2.0", "npm install --no-audit --no-fund --prefix .build/node/node-redis-4.2.0 redis@4.2.0"),
-        ("predis@2.2.0", "env COMPOSER_VENDOR_DIR=. composer require --working-dir=.build/php/predis-2.2.0"),
+        ("redis-py@4.5.5", "uv pip install --python bin/python --compile-bytecode redis[hiredis]==4.5.5"),
+        ("node-redis@4.2.0", "npm install --no-audit --no-fund --prefix . redis@4.2.0"),
+        ("predis@2.2.0", "env COMPOSER_VENDOR_DIR=. composer require"),
     ],
 )
 def test_any_version_has_an_environment_of_its_own(host: FakeHost, name: str, command: str) -> None:
     """The language's package manager resolves it."""
     for tool in ("node", "npm", "php"):
         host.has(tool, "99.0")
-    host.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
     set_up(host, name)
-    assert any(line.startswith(command) for line in host.ran), host.ran
+    one = client(name)
+    ran = dict(zip(host.ran, host.ran_in[-len(host.ran) :], strict=True))
+    assert [folder for line, folder in ran.items() if line.startswith(command)] == [
+        f".build/{one.runner}/{one.installation}"
+    ]
 
 
 def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_path: Path) -> None:
@@ -69,7 +97,7 @@ def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_p
     host.write("my fork/redis/client.py", "1")
     name = f"redis-py@file:{fork}"
     set_up(host, name)
-    assert host.ran[-1].endswith("--refresh redis[hiredis] @ file://my fork")
+    assert host.ran[-2].endswith("--refresh redis[hiredis] @ file://my fork")
     for left in ("my fork/build/lib/client.py", "my fork/.git/index", "my fork/redis.egg-info/SOURCES.txt"):
         host.write(left)
     set_up(host, name)
@@ -91,10 +119,9 @@ def test_a_packed_build_of_ones_own_is_installed(host: FakeHost, library: str, f
     """A wheel, an archive of sources, a tarball."""
     for tool in ("node", "npm"):
         host.has(tool, "99.0")
-    host.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
     set_up(host, f"{library}@file:{host.write(file)}")
-    assert host.ran[-1].startswith(command)
-    assert host.ran[-1].endswith(file)
+    assert host.ran[-2].startswith(command)
+    assert host.ran[-2].endswith(file)
 
 
 def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> None:
@@ -103,11 +130,13 @@ def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> No
         host.has(tool, "99.0")
     jar = host.write("jedis-4.4.8.jar")
     one = client(f"jedis@file:{jar}")
-    host.makes["mvn"] = (".build/maven/respmark", f".build/java/{one.installation}/jedis.jar")
+    host.makes |= {"mvn": (".build/maven/respmark",), "mv": (f".build/java/{one.installation}/lib/jedis.jar",)}
     prepare([one], LIBRARIES, host)
     own = f"4.4.8.{one.installation.removeprefix('jedis-file-')}"
-    assert f"install-file -Dfile=jedis-4.4.8.jar -Dversion={own}" in host.ran[-2]
-    assert host.ran[-1].endswith(f"-Dadapter=Jedis4Adapter -Djedis.version={own}")
+    (prepared, installed) = (line for line in host.ran if own in line)
+    assert "-Dadapter=Jedis4Adapter" in prepared
+    assert prepared.endswith(f"-Dlibrary.version={own}")
+    assert f"install-file -Dfile=jedis-4.4.8.jar -Dversion={own}" in installed
 
 
 def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
@@ -132,8 +161,8 @@ def test_a_missing_language_costs_only_itself(host: FakeHost) -> None:
     """What to type is said, and that a container would do."""
     prepared = set_up(host, "redis-py", "predis")
     assert not prepared.missing["python@redis-py"]
-    php, python = sorted(host.said)
-    assert python.startswith("set-up: redis-py")
+    php, *python = sorted(host.said)
+    assert all(line.startswith("set-up: redis-py") for line in python)
     assert php.splitlines()[0] == "PHP is missing: php not found on PATH"
     assert "Install PHP 8.2 or later" in php
     assert "respmark run --via docker" in php
@@ -154,7 +183,7 @@ def test_a_server_is_brought_only_where_a_run_starts_one(host: FakeHost, server:
     """Whoever names a server that is there has one."""
     spec = Catalogue().target(server)
     assert prepare_server(spec, host) is not bool(folder)  # the fake package manager unpacks nothing
-    assert [f"--target .build/servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
+    assert [f"--target servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
 
 
 def test_a_version_that_is_known_to_fail_is_told_at_once(host: FakeHost) -> None:

@@ -12,7 +12,7 @@ import redis
 
 from respmark.cli.app import run_command
 from respmark.machine.guardian import Guardian
-from respmark.servers.spawn import Server, bundled_server_path
+from respmark.servers.node import Node, bundled_server_path
 from respmark.specs.catalogue import Catalogue
 from tests.user_server import start_user_server
 
@@ -30,7 +30,7 @@ class Finished:
 
 
 Triage = Callable[..., Finished]
-Start = Callable[..., Server]
+Start = Callable[..., Node]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def triage(capsys: pytest.CaptureFixture[str]) -> Triage:
 @pytest.fixture
 def start(guardian: Guardian, request: pytest.FixtureRequest) -> Start:
 
-    def begin(*settings: str, port: int | None = None) -> Server:
+    def begin(*settings: str, port: int | None = None) -> Node:
         server = start_user_server(guardian, port, *settings)
         request.addfinalizer(server.stop)
         return server
@@ -68,10 +68,10 @@ def start_each(start: Start, request: pytest.FixtureRequest, monkeypatch: pytest
     return start
 
 
-def url_of(server: Server, userinfo: str = "") -> str:
+def url_of(server: Node, userinfo: str = "") -> str:
     return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"
 
 
-def connect_to(server: Server) -> Callable[..., Any]:
+def connect_to(server: Node) -> Callable[..., Any]:
     """Return what makes redis-py's clients of a server."""
     return partial(redis.Redis, host="127.0.0.1", port=server.endpoint.port or 0)

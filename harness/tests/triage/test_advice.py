@@ -13,7 +13,7 @@ import pytest
 from respmark.errors import TargetError
 from respmark.servers.control import Control
 from respmark.servers.info import Calls, Info, info_text
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.specs.triage import ANY_CLIENT, RuleSpec
 from respmark.triage.findings import _code, _filled_code
 from respmark.triage.signals import Signals
@@ -173,7 +173,7 @@ CHECKS: dict[str, Callable[[Ran], None]] = {
 }
 
 
-def settings_of(rule_id: str, server: Server) -> list[list[str]]:
+def settings_of(rule_id: str, server: Node) -> list[list[str]]:
     """Return the CONFIGs that a rule advises for a server, as words."""
     rule = next(one for one in RULES if one.id == rule_id)
     with Control(server.endpoint) as control:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.servers.control import Control
-from respmark.servers.spawn import _free_port
+from respmark.servers.node import free_port
 from respmark.triage.asking import Asker
 from respmark.triage.cluster import _nodes, failed_nodes, failed_slots
 from respmark.triage.options import WatchOptions
@@ -60,7 +60,7 @@ class FakeNodes(Control):
 
 def test_both_nodes_of_a_cluster_are_watched(start: Start) -> None:
     """Whichever was named."""
-    buses = [_free_port() for _ in range(2)]
+    buses = [free_port() for _ in range(2)]
     one, other = (start("--cluster-enabled", "yes", "--cluster-port", str(bus)) for bus in buses)
     with Control(one.endpoint) as control:
         control.command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)

@@ -12,7 +12,7 @@ import pytest
 from respmark.errors import TargetError
 from respmark.servers.control import Control
 from respmark.servers.info import Info, info_text
-from respmark.servers.spawn import Server, _free_port
+from respmark.servers.node import Node, free_port
 from respmark.triage.findings import Finding
 from respmark.triage.options import WatchOptions
 from respmark.triage.watch import watch
@@ -20,7 +20,7 @@ from tests.triage.builders import make_judge
 from tests.triage.conftest import Start
 
 
-def findings(server: Server) -> dict[str, Finding]:
+def findings(server: Node) -> dict[str, Finding]:
     """Return what is found on the server itself, by rule."""
     (node, *_) = watch(server.endpoint, WatchOptions(0.5)).nodes
     return {one.id: one for one in make_judge().findings(node)}
@@ -35,7 +35,7 @@ def field(control: Control, name: str) -> str | None:
     return Info.read(info_text(control, "all")).fields.get(name)
 
 
-def end(server: Server) -> None:
+def end(server: Node) -> None:
     os.kill(server.pid or 0, signal.SIGKILL)
     server.stop()
 
@@ -105,9 +105,9 @@ SLOTS = ((0, 5_460), (5_461, 10_922), (10_923, 16_383))
 
 
 @pytest.fixture
-def cluster(start: Start) -> list[Server]:
+def cluster(start: Start) -> list[Node]:
     """Start three nodes that share the slots, and wait until they agree."""
-    buses = [_free_port() for _ in SLOTS]
+    buses = [free_port() for _ in SLOTS]
     made = [
         start("--cluster-enabled", "yes", "--cluster-port", str(bus), "--cluster-node-timeout", "500") for bus in buses
     ]
@@ -127,7 +127,7 @@ def said(control: Control, what: str) -> bytes:
     return answer
 
 
-def test_a_cluster_that_has_lost_a_node(cluster: list[Server]) -> None:
+def test_a_cluster_that_has_lost_a_node(cluster: list[Node]) -> None:
     """Its slots have failed, and the others say so; they are watched all the same."""
     asked, _, gone = cluster
     end(gone)

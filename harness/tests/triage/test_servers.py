@@ -15,7 +15,7 @@ import pytest
 from respmark.errors import ExitCode, TargetLostError
 from respmark.servers import control
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.triage.asking import READS
 from respmark.triage.node_watch import LISTED_TWICE, NodeWatch
 from respmark.triage.options import WatchOptions
@@ -29,7 +29,7 @@ from tools.triage_loads.loads import LOADS, running
 UNREACHABLE = ExitCode.TARGET_UNREACHABLE
 
 
-def ask(server: Server, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
+def ask(server: Node, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
     with Control(server.endpoint) as connection:
         return connection.command(*words)
 
@@ -102,7 +102,7 @@ def test_a_stopped_server_is_named_as_such(triage: Triage, start: Start, monkeyp
     assert "it is stopped, blocked by a long command" in finished.errors
 
 
-def lost(server: Server, strike: Callable[[], object]) -> str:
+def lost(server: Node, strike: Callable[[], object]) -> str:
     """Return what is said of a server that something happens to during the watch."""
     struck = threading.Event()
 
@@ -116,7 +116,7 @@ def lost(server: Server, strike: Callable[[], object]) -> str:
     return str(raised.value)
 
 
-def kill(server: Server) -> None:
+def kill(server: Node) -> None:
     assert server.pid is not None
     os.kill(server.pid, signal.SIGKILL)
     server.stop()
@@ -133,7 +133,7 @@ def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: py
         os.kill(pid, signal.SIGCONT)
 
 
-def during(server: Server, strike: Callable[[], object]) -> NodeSnapshot:
+def during(server: Node, strike: Callable[[], object]) -> NodeSnapshot:
     """Return what is seen of a server that something happens to during the watch, and that goes on."""
     struck = threading.Event()
 

@@ -15,7 +15,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
 from respmark.machine.guardian import Guardian, new_folder
 from respmark.servers.control import Control
-from respmark.servers.spawn import _free_port, bundled_server_path
+from respmark.servers.node import bundled_server_path, free_port
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
 from respmark.triage.findings import Finding, RuleJudge
@@ -168,7 +168,7 @@ def started(name: str, guardian: Guardian) -> Iterator[Endpoint]:
     """Start one of the servers that set-up brings, as users have them: without a password."""
     program = bundled_server_path(Catalogue().target(name))
     folder = new_folder(guardian)
-    endpoint = Endpoint(host="127.0.0.1", port=_free_port())
+    endpoint = Endpoint(host="127.0.0.1", port=free_port())
     words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", ""]
     process = subprocess.Popen([str(program), *words], stdout=subprocess.DEVNULL)  # noqa: S603 - a server of set-up
     guardian.protect("process", process.pid)

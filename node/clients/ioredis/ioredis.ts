@@ -9,29 +9,27 @@ type Words = [string, ...Value[]];
 type Pipeline = ReturnType<Redis["pipeline"]>;
 type Results = NonNullable<Awaited<ReturnType<Pipeline["exec"]>>>;
 
-export const adapter: MakeAdapter = adapterOf("ioredis");
+const NAME = "ioredis";
 
-/** Makes the adapter of a package with the API of ioredis: of itself, or of a fork. */
-export function adapterOf(name: string): MakeAdapter {
-  return (trial, load) => {
-    const Client = load(name) as Library;
-    const options = clientOptions(trial);
-    const isBytes = trial.options["decode"] === "bytes";
-    const made: Adapter<Redis> = {
-      versions: { [name]: versionOf(name, load) },
-      values: isBytes ? "bytes" : "text",
-      commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
-      any: (sender: Redis, words: Words) => (isBytes ? sender.callBuffer(...words) : sender.call(...words)),
-      batch: { begin: (client) => client.pipeline(), run: executed, replies },
-      transaction: { begin: (client) => client.multi(), run: executed, replies },
-      create: (onError) => new Client(options).on("error", onError),
-      open: ready,
-      close: (client) => client.quit(),
-      drop: (client) => (client as Redis).disconnect(),
-    };
-    return made as unknown as Adapter;
+/** ioredis, or with its name a fork. */
+export const adapter: MakeAdapter = (trial, load) => {
+  const Client = load(NAME) as Library;
+  const options = clientOptions(trial);
+  const isBytes = trial.options["decode"] === "bytes";
+  const made: Adapter<Redis> = {
+    versions: { [NAME]: versionOf(NAME, load) },
+    values: isBytes ? "bytes" : "text",
+    commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
+    any: (sender: Redis, words: Words) => (isBytes ? sender.callBuffer(...words) : sender.call(...words)),
+    batch: { begin: (client) => client.pipeline(), run: executed, replies },
+    transaction: { begin: (client) => client.multi(), run: executed, replies },
+    create: (onError) => new Client(options).on("error", onError),
+    open: ready,
+    close: (client) => client.quit(),
+    drop: (client) => (client as Redis).disconnect(),
   };
-}
+  return made as unknown as Adapter;
+};
 
 const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   PING: () => (sender: Redis) => sender.ping(),

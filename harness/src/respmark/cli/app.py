@@ -14,7 +14,7 @@ from rich.text import Text
 from respmark.cli.help import ALL, OneScreen, epilogue, usage
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
-from respmark.machine.signals import signals_as_interrupt
+from respmark.machine.interrupts import signals_as_interrupt
 from respmark.redaction import redacted
 from respmark.servers.password import take_from_environment
 from respmark.version import described

@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Via, tell
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.via import Via
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.placement import BackendName
 
 EXAMPLES: Final = {
     "bisect": """
@@ -30,7 +30,7 @@ def bisect(
     suite: str = "quick",
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: Via = BackendName.LOCAL,
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -52,7 +52,7 @@ def bisect(
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
     libraries, key, wanted = Catalogue(), metric_named(metric), _share(at_least)
-    request = options.request(suite, via)
+    request = options.request(suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
     if Scenario.COLD_START in request.scenarios:
         raise InvalidRequestError("bisect compares throughput and CPU, which cold starts do not have")

@@ -12,20 +12,18 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.hosts import HostOptions
 from respmark.cli.options import (
     SERVER,
     PasswordOptions,
     Repeated,
     ServerName,
     ShapeOptions,
-    Via,
     exact_names,
     named,
-    tell,
     this_capacity,
 )
 from respmark.cli.setup import set_up
+from respmark.cli.via import Via
 from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
@@ -34,19 +32,20 @@ from respmark.conform.sockets import sockets_note
 from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
-from respmark.doctor import checks
-from respmark.doctor.checks import CheckResult
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
+from respmark.machine import checks
+from respmark.machine.checks import CheckResult
+from respmark.machine.cpus import available_cpus
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import UNPINNED, BackendName, available_cpus
+from respmark.machine.placement import UNPINNED
 from respmark.numbers import significant
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
-from respmark.runners.backend import backend_named
+from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -114,16 +113,28 @@ def doctor(
             checks.idle_cpus(),
             checks.swap(),
             *load,
-            checks.PERSISTENCE_OFF if reached.spawned else checks.persistence(reached.control),
-            checks.other_clients(reached.control),
-            *checks.claims(left_out(catalogue.claims(), this_capacity())),
+            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
+            other_clients(reached.control),
+            *unmeasured_claims(left_out(catalogue.claims(), this_capacity())),
         ]
-        trip = checks.round_trip(reached.control)
+        trip = round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
     console = report_console()
     _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
+
+
+def unmeasured_claims(lacking: Mapping[str, str]) -> list[CheckResult]:
+    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
+    by_reason: dict[str, list[str]] = {}
+    for claim, why in lacking.items():
+        by_reason.setdefault(why, []).append(f"`{claim}`")
+    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
+    unmeasured = [
+        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
+    ]
+    return unmeasured or [CheckResult("published claims", "all can be measured here")]
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:
@@ -153,8 +164,7 @@ def conform(
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
-    via: Via = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
@@ -170,7 +180,6 @@ def conform(
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
     """
-    wanted = hosts.wanted(via)
     catalogue, clients = Catalogue(), exact_names(clients)
     _check_libraries(clients, catalogue)
     _check_loops(scenario)
@@ -178,14 +187,13 @@ def conform(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, via, [spec], wanted)
+    via.set_up(plan.clients, [spec], catalogue)
     password.take(named(target), [spec])
-    if wanted is not None:
+    if via.has_hosts:
         jobs = 1  # each opens an agent on every host, which has the host's lock
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        backend = backend_named(via, UNPINNED, tell, wanted)
-        open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
+        open_context = partial(conform_context, plan.settings, catalogue, guardian, via.opener(UNPINNED))
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
     print_verdicts(console, verdicts, catalogue.sockets)
     return exit_code(verdicts)
@@ -300,7 +308,7 @@ def trace(
     _check_loops((scenario,))
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, servers=[spec])
+    set_up(plan.clients, catalogue, [spec])
     password.take(named(target), [spec])
     with only_run(lock_path()):
         seen = _observe(plan, catalogue, held=held)

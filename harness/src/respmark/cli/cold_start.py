@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from respmark.cli.options import PasswordOptions, PinOptions, Repeated, RunOptions, exact_names
+from respmark.cli.via import Via
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.placement import BackendName
 from respmark.plan.request import Request
 
 EXAMPLES: Final = {
@@ -42,10 +42,10 @@ def cold_start(
         raise InvalidRequestError(f"--starts must be at least 1 (is {starts})")
     how = RunOptions(out=out, resume=resume)
     how.check()
-    from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     rounds = min(ROUNDS, starts)
     request = Request(SUITE, exact_names(client), rounds=rounds, laps=-(-starts // rounds), seed=seed)
     # As programs start on this machine: wherever the kernel puts them, on CPUs that may sleep.
-    backend = BackendChoice(BackendName.LOCAL, PinOptions(pin=False, awake=False))
-    return measure(request, servers=(), password=PasswordOptions(), backend=backend, how=how)
+    pins = PinOptions(pin=False, awake=False)
+    return measure(request, servers=(), password=PasswordOptions(), via=Via(), pins=pins, how=how)

@@ -6,12 +6,12 @@ from operator import attrgetter
 from typing import Final
 
 from respmark import kinds
-from respmark.cli.hosts import HostOptions
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite, Via
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite
+from respmark.cli.via import Via
 from respmark.console import line_console
 from respmark.contract.trial import LOOPS
 from respmark.errors import ExitCode
-from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
+from respmark.machine.placement import UNPINNED
 from respmark.numbers import duration
 from respmark.plan.estimate import estimate_s
 from respmark.plan.make import make_plan
@@ -57,17 +57,16 @@ def run(
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: Via = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
     """Measure a suite, check every figure against the server's counters, and print the fastest clients."""
     how.check()
-    from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    request, backend = options.request(suite, via), BackendChoice(via, pins, hosts.wanted(via))
-    return measure(request, servers=options.target, password=password, backend=backend, how=how)
+    request = options.request(suite, brings_server=via.is_docker)
+    return measure(request, servers=options.target, password=password, via=via, pins=pins, how=how)
 
 
 def plan(
@@ -76,28 +75,22 @@ def plan(
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: Via = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."""
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    made = make_plan(options.request(suite, via), catalogue)
-    print_plan(made, catalogue, via, pins, hosts.wanted(via))
+    made = make_plan(options.request(suite, brings_server=via.is_docker), catalogue)
+    print_plan(made, catalogue, via, pins)
     return ExitCode.OK
 
 
-def print_plan(
-    made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions, wanted: HostsWanted | None = None
-) -> None:
+def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> None:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
-    if via is BackendName.DOCKER:
-        from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
-
-        check_possible(made.clients, catalogue, targets)
-    placement = pins.placement(targets, via)
+    via.check(made.clients, targets, catalogue)
+    placement = via.placement(pins, targets)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         differing = [one for one, place in PLACES.items() if len({place(trial.cell) for trial in block.trials}) > 1]
@@ -109,11 +102,8 @@ def print_plan(
         console.print(f"   -  {line}", style="dim")
     for line in parts_lines(made):
         console.print(line)
-    if via is BackendName.DOCKER:
-        console.print("each runner in a container of its own, the target in another")
-    if wanted is not None:
-        each = "all its workers" if wanted.most is None else f"{wanted.most} of its workers"
-        console.print(f"each runner on a host of the cluster at {wanted.scheduler}: {each}")
+    if via.words is not None:
+        console.print(via.words)
     if placement != UNPINNED:
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))

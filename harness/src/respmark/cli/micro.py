@@ -13,8 +13,8 @@ from respmark.cli.options import tell
 from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
+from respmark.machine.awake import can_keep_awake
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import can_keep_awake
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.report.micro import micro_chapters
 from respmark.report.terminal import print_chapters

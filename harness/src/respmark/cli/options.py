@@ -15,17 +15,11 @@ from respmark.console import error_console
 from respmark.contract.rate import FIND
 from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
 from respmark.errors import InvalidRequestError
+from respmark.machine.awake import can_keep_awake
+from respmark.machine.cpus import available_cpus
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
-from respmark.machine.placement import (
-    UNPINNED,
-    BackendName,
-    Placement,
-    available_cpus,
-    can_keep_awake,
-    place,
-    usual,
-)
+from respmark.machine.placement import UNPINNED, Placement, place, usual
 from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
@@ -37,14 +31,6 @@ from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
 Usual = Parameter(group=USUAL)
-Via = Annotated[
-    BackendName,
-    Parameter(
-        group=PLACE,
-        help="`local`: clients are processes here. `docker`: each is a container, and so is the server. `dask`: they "
-        "are processes on the hosts of a Dask cluster.",
-    ),
-]
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
 FORMAT: Final = Parameter(name="--format")
@@ -155,12 +141,12 @@ class PlanOptions:
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
-    def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
-        """Return what was asked for."""
+    def request(self, suite: str, *, brings_server: bool = False) -> Request:
+        """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
-            "server": self.target or via is BackendName.DOCKER,
+            "server": self.target or brings_server,
             "workload": self.workload,
             "rtt": dict(axes)["rtt_ms"],
         }
@@ -216,12 +202,12 @@ class PinOptions:
     """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
     /dev/cpu_dma_latency may be written (root may)."""
 
-    def placement(self, targets: Sequence[TargetSpec], via: BackendName = BackendName.LOCAL) -> Placement:
-        """Return who gets which CPUs."""
+    def placement(self, targets: Sequence[TargetSpec], *, by_thread: bool = True) -> Placement:
+        """Return who gets which CPUs; `by_thread`: clients' threads are ours to place."""
         awake = can_keep_awake() if self.awake is None else self.awake
-        return self._cpus(targets, via).model_copy(update={"awake": awake})
+        return self._cpus(targets, by_thread=by_thread).model_copy(update={"awake": awake})
 
-    def _cpus(self, targets: Sequence[TargetSpec], via: BackendName) -> Placement:
+    def _cpus(self, targets: Sequence[TargetSpec], *, by_thread: bool) -> Placement:
         named = self.pin_target or self.pin_clients
         if self.pin is False and named:
             raise InvalidRequestError(
@@ -230,11 +216,8 @@ class PinOptions:
         if self.pin or named:
             is_ours = not any(isinstance(one, UrlTarget) for one in targets)
             return place(self.pin_target, self.pin_clients, target_is_ours=is_ours)
-        # Threads of containers are not ours to place.
-        by_thread = via is BackendName.LOCAL and all(
-            isinstance(one, SpawnedTarget) and one.io_threads == 1 for one in targets
-        )
-        return usual() if self.pin is None and by_thread else UNPINNED
+        has_one_thread = all(isinstance(one, SpawnedTarget) and one.io_threads == 1 for one in targets)
+        return usual() if self.pin is None and by_thread and has_one_thread else UNPINNED
 
 
 @Parameter(name="*", group=PLACE)

@@ -16,7 +16,8 @@ from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, open_options, with_precise_laps
+from respmark.cli.run import JsonLines, LiveProgress, open_options, with_precise_laps
+from respmark.cli.via import Via, Way
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.figures.comparison import changes, per_metric
@@ -24,7 +25,6 @@ from respmark.figures.estimate import LogRatios
 from respmark.figures.pairing import Pair as CellPair
 from respmark.figures.series import METRICS
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.plan.request import Request
@@ -59,7 +59,7 @@ class Questions:
     request: Request
     metric: str
     catalogue: Catalogue
-    via: BackendName
+    via: Via
     pins: PinOptions
     how: RunOptions
     console: Console
@@ -147,9 +147,8 @@ class Questions:
     def _measure(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
-        backend = BackendChoice(self.via, self.pins)
-        made = open_options(plan, self.catalogue, folder, backend=backend, how=how)
-        if self.via is BackendName.LOCAL:
+        made = open_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
+        if self.via.via is Way.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:
                 return missing

@@ -124,7 +124,7 @@ def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], li
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
         if has_trials:
             run, tables = read_figures(folder), kinds.chapters(folder)
-            runs += [run] if run.manifest.cells or not tables else []
+            runs += [run] if run.cell_ids or not tables else []
             of_other_kinds += [tables] if tables else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.

@@ -3,9 +3,9 @@
 import json
 import math
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -16,14 +16,13 @@ from rich.text import Text
 
 from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
-from respmark.cli.setup import set_up
+from respmark.cli.via import Via
 from respmark.console import Output, report_console
 from respmark.contract.trial import LOOPS
-from respmark.doctor.checks import quick_warnings
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
+from respmark.machine.checks import quick_warnings
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName, HostsWanted
 from respmark.numbers import duration
 from respmark.plan.make import make_plan
 from respmark.plan.needs import needs
@@ -37,13 +36,11 @@ from respmark.results.store import read_manifest
 from respmark.run.observer import Observer, Progress
 from respmark.run.run import Run, new_run_id, opened
 from respmark.run.testbed import OpenOptions
-from respmark.runners.backend import Backend, backend_named
-from respmark.servers.spawn import connection_limit
+from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
-from respmark.specs.target import SpawnedTarget, TargetSpec
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
@@ -57,32 +54,13 @@ FIRST: Final = 3
 """How many clients of a block are named as it ends."""
 
 
-@dataclass(frozen=True)
-class BackendChoice:
-    """Where the user wants clients to run."""
-
-    via: BackendName
-    pins: PinOptions
-    hosts: HostsWanted | None = None
-    """Of a cluster."""
-
-    def backend(self, targets: Sequence[TargetSpec]) -> Backend:
-        """Return the backend for these servers; raises InvalidRequestError if they run where it cannot use them."""
-        spawned = [one.name for one in targets if isinstance(one, SpawnedTarget)]
-        if spawned and self.hosts is not None and self.hosts.server is not None:
-            raise InvalidRequestError(
-                f"--server-host {self.hosts.server}: respmark starts {spawned[0]} on this machine, and reads its "
-                "threads here; name a server on that host with --server"
-            )
-        return backend_named(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
-
-
 def measure(
     request: Request,
     *,
     servers: Sequence[str],
     password: PasswordOptions,
-    backend: BackendChoice,
+    via: Via,
+    pins: PinOptions,
     how: RunOptions,
     prepared: Prepared | None = None,
 ) -> ExitCode:
@@ -103,7 +81,7 @@ def measure(
     folder = how.resume or how.out or paths.results() / new_run_id(plan, datetime.now(UTC))
     minutes = plan.settings.minutes
     options = replace(
-        open_options(plan, catalogue, folder, backend=backend, how=how, prepared=prepared),
+        open_options(plan, catalogue, folder, via=via, pins=pins, how=how, prepared=prepared),
         until=until,
         limit_s=until.budget_s if until is not None else minutes and minutes * 60,
         fills_limit=until is None and how.minutes is not None and request.rounds is None,
@@ -111,7 +89,12 @@ def measure(
     console, is_new = report_console(), not (folder / "manifest.json").exists()
     observer, drawing = _observer(console, how)
     try:
-        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:
+        with (
+            closing(Guardian()) as guardian,
+            drawing,
+            _resumable(folder),
+            opened(options, guardian, observer, kinds) as run,
+        ):
             for number in run.rounds():
                 if isinstance(observer, LiveProgress):
                     _print_provisional(run, number, console)
@@ -128,12 +111,24 @@ def measure(
     return run.exit_code
 
 
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    """Say how a run is continued whose server was lost for good."""
+    try:
+        yield
+    except TargetError:
+        if (folder / "manifest.json").exists():
+            tell(f"what has ended is kept; to continue, repeat the command with --resume {folder}")
+        raise
+
+
 def open_options(
     plan: Plan,
     catalogue: Catalogue,
     folder: Path,
     *,
-    backend: BackendChoice,
+    via: Via,
+    pins: PinOptions,
     how: RunOptions,
     prepared: Prepared | None = None,
 ) -> OpenOptions:
@@ -142,16 +137,15 @@ def open_options(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    opened = backend.backend(targets)
-    packages = (prepared or set_up(plan.clients, catalogue, backend.via, targets, backend.hosts)).packages
+    packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
     return OpenOptions(
         plan,
         catalogue,
         folder,
         command_line(sys.argv),
-        quick_warnings(plan, server_here=server_here),
+        quick_warnings(max(cell.shape.processes for cell in plan.cells), server_here=server_here),
         how.allow_flush,
-        backend=opened,
+        opener=via.opener(via.placement(pins, targets)),
         resume=how.resume is not None,
         packages=packages,
     )

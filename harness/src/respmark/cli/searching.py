@@ -17,10 +17,11 @@ from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.questions import CONFIRMING, Questions
 from respmark.cli.run import command_line, write_event
+from respmark.cli.via import Via
 from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
-from respmark.machine.placement import UNPINNED, BackendName
+from respmark.machine.placement import UNPINNED
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
@@ -42,7 +43,7 @@ def search(
     at_least: float,
     catalogue: Catalogue,
     *,
-    via: BackendName,
+    via: Via,
     pins: PinOptions,
     how: RunOptions,
 ) -> ExitCode:

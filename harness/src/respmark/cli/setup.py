@@ -9,12 +9,10 @@ from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import check_free, lock_path, only_run
-from respmark.machine.placement import BackendName, HostsWanted
 from respmark.servers.control import Control
 from respmark.servers.own_keys import find, remove_under
 from respmark.servers.url import parse_url
 from respmark.setup.host import SetupHost
-from respmark.setup.on_host import prepare_here
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
@@ -27,6 +25,7 @@ respmark setup
 respmark setup python 'node-redis@*'
 respmark setup redis-py@4.5.5 redis-py@file:../fork
 respmark setup --for test
+respmark setup node-redis --lock
 """,
     "clean": """
 respmark clean
@@ -44,13 +43,14 @@ EXTRA: Final[dict[Purpose, tuple[str, ...]]] = {
 """What is set up besides runners and clients."""
 
 
-def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench") -> ExitCode:
+def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench", lock: bool = False) -> ExitCode:
     """Install and build what is missing or has changed (server, runners, clients), and list what is missing and why.
 
     Args:
         names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
             default: every language, for `test` and `lint` C as well.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
+        lock: Write the pins of the clients that are named into their folders first.
     """
     libraries, host = Catalogue(), SetupHost(say=tell)
     if names:
@@ -58,7 +58,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
         are_here = [prepare_server(libraries.target(name), host) for name in servers]
         others = exact_names([name for name in names if name not in servers or name in libraries.clients])
         clients = [client for name in others for client in _clients(name, libraries)]
-        missing = prepare(clients, libraries, host, EXTRA[purpose], again=True).missing
+        missing = prepare(clients, libraries, host, EXTRA[purpose], again=True, lock=lock).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(host, libraries)
     lacking = set_up_everything(libraries, host, purpose).lacking(needed)
@@ -90,32 +90,17 @@ def _clients(name: str, libraries: Catalogue) -> list[Client]:
 def set_up(
     clients: Collection[Client],
     libraries: Catalogue,
-    via: BackendName = BackendName.LOCAL,
     servers: Iterable[TargetSpec] = (),
-    hosts: HostsWanted | None = None,
 ) -> Prepared:
-    """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have.
+    """Set up what processes here are to measure, and a server if there is none.
 
     Raises NothingRanError if another run is measuring: what set-up computes would distort its figures.
     """
     check_free(lock_path())
-    if via is not BackendName.DOCKER:
-        host = SetupHost(say=tell)
-        for server in servers:
-            prepare_server(server, host)
-        if hosts is not None:
-            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - loads Dask
-
-            if not is_local(hosts):
-                names = sorted({client.installed for client in clients})
-                for said in on_every_free_machine(hosts, prepare_here, names):
-                    tell(said)
-                return Prepared()
-        return prepare(clients, libraries, host)
-    from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
-
-    check_possible(clients, libraries, servers)
-    return Prepared()
+    host = SetupHost(say=tell)
+    for server in servers:
+        prepare_server(server, host)
+    return prepare(clients, libraries, host)
 
 
 def clean(

@@ -17,7 +17,7 @@ from respmark.specs.catalogue import Catalogue
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
     run = read_figures(folder, rounds=rounds)
-    found = answer(Report.of(run, catalogue), words) if run.manifest.cells else []
+    found = answer(Report.of(run, catalogue), words) if run.cell_ids else []
     if found and found[0].tables:
         print_chapters(console, found)
 
@@ -27,7 +27,7 @@ def print_summary(console: Console, folder: Path, catalogue: Catalogue, *, detai
     if others := kinds.chapters(folder):
         print_chapters(console, others)
     run = read_figures(folder)
-    if run.manifest.cells:
+    if run.cell_ids:
         _print_loops(console, run, catalogue, details=details)
     console.print(f"\nresults in {folder}", soft_wrap=True)
     if run.manifest.suite.get("guidance"):

@@ -7,11 +7,10 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.hosts import HostOptions
 from respmark.cli.measure import print_plan
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Via, tell
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.via import Via
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.placement import BackendName
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.releases.pick import Every, pick
@@ -45,8 +44,7 @@ def versions(
     plan: Annotated[bool, Parameter(negative=())] = False,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: Via = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -73,24 +71,22 @@ def versions(
         names, shared = _resumed(how.resume)
     else:
         names, shared = _releases(client, catalogue, first, last, every), ""
-    asked = replace(options, client=tuple(names)).request(suite, via)
+    asked = replace(options, client=tuple(names)).request(suite, brings_server=via.is_docker)
     made = make_plan(replace(asked, control=shared or names[0]), catalogue)
-    from respmark.cli.run import BackendChoice, measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     if plan:
-        print_plan(within(made, how.minutes), catalogue, via, pins, hosts.wanted(via))
+        print_plan(within(made, how.minutes), catalogue, via, pins)
         return ExitCode.OK
-    from respmark.cli.setup import set_up  # noqa: PLC0415 - as above
-
-    backend = BackendChoice(via, pins, hosts.wanted(via))
     targets = [catalogue.target(one) for one in made.settings.servers.values()]
-    prepared = set_up(made.clients, catalogue, via, targets, backend.hosts)
+    prepared = via.set_up(made.clients, targets, catalogue)
     shared = shared or _control(made, prepared, newest=control == "newest")
     return measure(
         replace(asked, control=shared),
         servers=options.target,
         password=password,
-        backend=backend,
+        via=via,
+        pins=pins,
         how=how,
         prepared=prepared,
     )

@@ -11,7 +11,8 @@ from respmark.conform.shape import BLOCK, RESP2, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window
 from respmark.run.connecting import SETUP_COMMANDS
-from respmark.workload.spec import CACHED, KeyArgument, ValueArgument
+from respmark.workload.commands import CACHED
+from respmark.workload.spec import KeyArgument, ValueArgument
 from respmark.workload.workload import Workload, first_commands
 
 Words = tuple[str, int]

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from respmark import kinds
 from respmark.conform.cases import TURNS, Case
@@ -22,18 +22,22 @@ from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian, guarded_folder
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.plan.plan import Block, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.state import RunState
 from respmark.run.testbed import Testbed, make_testbed
-from respmark.runners.backend import Backend, OpenBackend
-from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
-from respmark.servers.spawn import make_certificates
+from respmark.runners.local import open_local
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
+from respmark.runners.runner import Runner
+from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import RESP2
+
+if TYPE_CHECKING:
+    from respmark.runners.protocol import Process
 
 DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
@@ -99,7 +103,7 @@ class ConformContext:
         upstream = self.run.servers[cell.server].target.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
-            context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
+            context = replace(self.run, executor=cast("Executor", executor), settings=self._settings(case, again=again))
             ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), kinds)
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
@@ -127,7 +131,7 @@ class ConformContext:
 
 @contextlib.contextmanager
 def conform_context(
-    settings: Settings, catalogue: Catalogue, guardian: Guardian, backend: Backend | None = None
+    settings: Settings, catalogue: Catalogue, guardian: Guardian, opener: OpenExecutor = open_local
 ) -> Iterator[ConformContext]:
     """Open a target and what its trials need; close everything at the end, whatever happens.
 
@@ -139,14 +143,14 @@ def conform_context(
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
-            (backend or Backend()).open(catalogue, guardian, share, "conform") as opened,
+            opener(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
             run = make_testbed(
                 settings,
                 catalogue,
-                opened.executor,
+                opened,
                 {server: target},
                 guardian=guardian,
                 share=share,
@@ -157,18 +161,18 @@ def conform_context(
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 
-def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:
+def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAddress:
     """Return where a proxy listens; if runners are to speak TLS, the proxy poses as the server.
 
     In front of a server that is not ours, it presents a certificate of our own, which runners trust.
     """
-    if target.server.secured is None and target.endpoint.tls is None:
+    if target.node.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError(
             "runners in containers cannot read the proxy's certificate; choose a target without TLS"
         )
-    files = make_certificates(folder) if target.server.secured is None else target.server.secured.certificates
+    files = make_certificates(folder) if target.node.secured is None else target.node.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
 
 
@@ -188,42 +192,35 @@ class _ObservedExecutor:
         self.missing, self.cold_start = inner.missing, inner.cold_start
         self._inner = inner
 
-    def start(self, request: TrialRequest) -> "_ObservedRunner":
+    def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> Runner:
         moved = replace(request, target=self.proxy.endpoint_for(request.part))
         limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
-        runner = self._inner.start(moved)
+        runner = self._inner.start(moved, partial(_ObservedRunner, executor=self, part=request.part, limit_s=limit_s))
         if runner.host is not None:
             self.clock_error_ns = max(self.clock_error_ns, runner.host.clock_error_ns)
-        return _ObservedRunner(runner, self, request.part, limit_s)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: whoever opened the inner executor ends what was started."""
+        return runner
 
 
-class _ObservedRunner:
+class _ObservedRunner(Runner):
     """One runner at work, which may be silent for no longer than `limit_s`."""
 
-    def __init__(self, inner: Runner, executor: _ObservedExecutor, part: int, limit_s: float) -> None:
-        self._inner, self._executor, self._part, self._limit_s = inner, executor, part, limit_s
+    def __init__(
+        self, process: "Process", adapter: str, place: Place, *, executor: _ObservedExecutor, part: int, limit_s: float
+    ) -> None:
+        super().__init__(process, adapter, place)
+        self._executor, self._part, self._limit_s = executor, part, limit_s
         self._slices = 0
         """How many it was ordered to do."""
-        self.give, self.collect, self.kill = inner.give, inner.collect, inner.kill
-        self.peak_memory_bytes, self.keep_off, self.host = inner.peak_memory_bytes, inner.keep_off, inner.host
-        self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
-        self.sockets = inner.sockets
 
     def load(self, limit_s: float) -> Loaded:
-        return self._heard(self._inner.load, limit_s)
+        return self._heard(super().load, limit_s)
 
     def connect(self, limit_s: float) -> None:
         self._mark("connect")
-        self._heard(self._inner.connect, limit_s)
+        self._heard(super().connect, limit_s)
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
-        replies = self._heard(partial(self._inner.echo, commands), limit_s)
+        replies = self._heard(partial(super().echo, commands), limit_s)
         self._mark("ready")
         return replies
 
@@ -233,20 +230,20 @@ class _ObservedRunner:
             if len(self._executor.slices) < self._slices:
                 self._executor.slices.append(Slice(work.first))
         self._mark("go")
-        self._inner.work(work, at_ns)
+        super().work(work, at_ns)
 
     def worked(self, limit_s: float) -> Worked:
-        answer = self._heard(self._inner.worked, min(limit_s, self._executor.hang_limit_s or limit_s))
+        answer = self._heard(super().worked, min(limit_s, self._executor.hang_limit_s or limit_s))
         self._mark("end")
         self._executor.slices[self._slices - 1].answers[self._part] = answer
         return answer
 
     def samples(self, limit_s: float) -> list[Latencies]:
-        return self._heard(self._inner.samples, limit_s)
+        return self._heard(super().samples, limit_s)
 
     def end(self, limit_s: float) -> None:
         self._mark("stop")
-        self._heard(self._inner.end, limit_s)
+        self._heard(super().end, limit_s)
 
     def _mark(self, name: str) -> None:
         self._executor.proxy.mark(name, self._part)

@@ -8,11 +8,10 @@ from respmark.conform.shape import WireShape
 from respmark.conform.trace import Trace
 from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import RunnerFailedError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.machine.sockets import Sockets
 from respmark.plan.plan import PlannedCell
 from respmark.results.records import Status
-from respmark.runners.runner import HUNG_EXIT, TARGET_LOST_EXIT
 from respmark.specs.naming import RESP2
 from respmark.specs.scenario import commands_per_unit
 
@@ -27,7 +26,7 @@ class Deviation:
     order: int | None = None
     """The event of the trace that shows it."""
     absent: bool = False
-    """Something required did not happen, but may with more time. False: something happened that must not."""
+    """True: not seen yet, try again with more time. False: seen, and forbidden."""
 
 
 @dataclass(frozen=True)
@@ -106,12 +105,12 @@ class Observation:
     @property
     def is_target_lost(self) -> bool:
         """Return whether a runner ended because its target refused it or no longer answered."""
-        return any(error.runner_exit_code == TARGET_LOST_EXIT for error in self.runner_errors)
+        return any(isinstance(error, ClientLostServerError) for error in self.runner_errors)
 
     @property
     def is_hung(self) -> bool:
         """Return whether a runner was ended because it did not answer."""
-        return any(error.runner_exit_code == HUNG_EXIT for error in self.runner_errors)
+        return any(isinstance(error, RunnerHungError) for error in self.runner_errors)
 
     def agree(self, claimed: int, sent: int) -> bool:
         """Return whether as many commands were on the wire as were claimed, or fewer if a cache may have answered."""

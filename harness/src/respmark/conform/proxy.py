@@ -20,7 +20,7 @@ from respmark.conform.resp import PUSH, RespStream
 from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, TraceRecorder
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.redaction import redacted
 
 Value = TypeVar("Value")

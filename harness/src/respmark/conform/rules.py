@@ -11,7 +11,6 @@ from respmark.conform.hold import STALLS_WITH_PATIENCE, goal_of
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.shape import BLOCK
 from respmark.contract.trial import Form, Scenario, Window, walkers
-from respmark.runners.runner import TARGET_LOST_EXIT
 
 TRACKING: Final = "CLIENT TRACKING"
 Rule = Callable[[Observation], Iterator[Deviation]]
@@ -199,7 +198,7 @@ def fault_deviations(seen: Observation, fault: Fault, *, may_hang: bool = False)
     elif not seen.slices:
         if fault.kind is FaultKind.ERROR or not (seen.is_target_lost or (may_hang and seen.is_hung)):
             why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
-            or_lost = "" if fault.kind is FaultKind.ERROR else f", or exit {TARGET_LOST_EXIT}"
+            or_lost = "" if fault.kind is FaultKind.ERROR else ", or a lost server"
             yield Deviation(f"a result with the error counted{or_lost}", why)
     else:
         yield from error_counted(seen) if fault.kind is FaultKind.ERROR else survived(seen)

@@ -20,7 +20,7 @@ KNOWN: Final = (
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
-"""What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
+"""Summed only if no slice of the trial lacks it."""
 OF_TRIAL: Final = {
     **dict.fromkeys(("trial_id", "cell_id", "sample_covers"), pl.String),
     **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns", "unended_ns"), pl.Int64),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from respmark.contract.base import Message
-from respmark.machine.placement import available_cpus
+from respmark.machine.cpus import available_cpus
 
 
 class Machine(Message):

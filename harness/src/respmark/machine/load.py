@@ -10,7 +10,7 @@ from respmark.machine.kernel import MachineCpu, machine_cpu
 SAMPLE_S: Final = 0.5
 """How long others are watched at the least."""
 RECENT_S: Final = 5.0
-"""Watched for longer, they are watched anew: what ended a while ago disturbs nothing that follows."""
+"""A first look that is older than this is replaced by a new one."""
 
 
 def _own_ns() -> int:
@@ -50,4 +50,4 @@ class Watch:
 
 
 SINCE_START: Final = Watch()
-"""A look as the command loads what it needs: by the time a run begins, there is next to nothing left to wait."""
+"""Taken at import, so that a run need not wait SAMPLE_S."""

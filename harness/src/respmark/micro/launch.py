@@ -12,10 +12,11 @@ from typing import Final
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
+from respmark.machine.awake import kept_awake
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian, guarded_folder, start_guarded
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import kept_awake
+from respmark.machine.process import runner_environment
 from respmark.machine.process_group import end_child, reap
 from respmark.micro.model import (
     MICRO,
@@ -31,7 +32,6 @@ from respmark.redaction import redacted
 from respmark.results.manifest import RunStatus
 from respmark.results.store import make_folder, write_file, write_model
 from respmark.run.counters import server_description
-from respmark.runners.runner import runner_environment
 from respmark.servers.target import open_target
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec

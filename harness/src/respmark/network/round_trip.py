@@ -1,143 +1,142 @@
-"""Round trips of a length that was asked for: a relay process, calibrated by PING."""
+"""Round trips of a length that was asked for: how long a relay must delay replies for that, which changes with time.
 
-import json
-import socket
-import ssl
-import subprocess
-import sys
+What the way through the relay takes by itself depends on the processors, and on what else the machine does. So PING is
+measured again before each block, when the delay can still be corrected, and after it, when it can only be told.
+"""
+
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, Final, cast
+from contextlib import closing, contextmanager
+from typing import Final
 
 import numpy as np
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError, TargetError
-from respmark.machine.process_group import end_child
-from respmark.network.listen import LOOPBACK, ListenAddress
-from respmark.network.relay import Address, connected
+from respmark.errors import InvalidRequestError, TargetError, TargetLostError
+from respmark.network.relay import LOOPBACK, ListenAddress, Relay
 
 PINGS: Final = 300
+"""At most, at one look."""
+LEAST_PINGS: Final = 50
+LOOK_NS: Final = 200_000_000
+"""How long a look lasts with a number of PINGs between these."""
 TRIES: Final = 12
 NEAR: Final = 0.02
 """Calibration ends when p50 is so near to what was asked for, as a share of it."""
 NEAR_ENOUGH: Final = 0.1
 """The farthest that p50 may be."""
-LIMIT_S: Final = 5.0
+MOSTLY: Final = 0.5
+"""If the way alone takes more than this share, what it varies by is a large part of the whole."""
+SHOWN: Final = 5
+"""Blocks that a remark names."""
 
 
-@dataclass(frozen=True)
 class RoundTrip:
-    """A relay at work."""
+    """A round trip that a relay makes, and what PING took at each look."""
 
-    asked_ns: int
-    p50_ns: float
-    """Of PING through the relay, when it was calibrated; with what the relay itself takes."""
-    p99_ns: float
-    alone_ns: float
-    """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
-    pid: int
-    relayed: Callable[[], Endpoint]
-    """Return where clients connect."""
-    follow: Callable[[], None]
-    """Lead new connections to where the server is now, after it was started again."""
-
-
-@contextmanager
-def round_trip(asked_ns: int, find: Callable[[], Endpoint], address: ListenAddress = LOOPBACK) -> Iterator[RoundTrip]:
-    """Start a relay to the server that `find` finds, calibrate it, and end it at the end.
-
-    The relay ends by itself when its standard input does: when this process ends, however it ends.
-
-    Raises InvalidRequestError if this system or machine cannot make such a round trip, TargetError if the server does
-    not answer through it.
-    """
-    if sys.platform != "linux":
-        raise InvalidRequestError("--rtt needs Linux: its relay delays data with a timerfd")
-    command = [sys.executable, "-m", "respmark.network.relay"]
-    with subprocess.Popen(  # noqa: S603 - this Python
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
-        try:
-            yield _calibrated(_Relay(process, find, address.bind_host), asked_ns, address.advertised_host)
-        finally:
-            end_child(process)
-
-
-def _calibrated(relay: "_Relay", asked_ns: int, advertised_host: str) -> RoundTrip:
-    try:
-        return relay.calibrated(asked_ns, advertised_host)
-    except OSError as error:
-        said = f"the server does not answer through the relay that adds the round trip: {error}"
-        raise TargetError(said) from error
-
-
-class _Relay:
-    def __init__(self, process: "subprocess.Popen[bytes]", find: Callable[[], Endpoint], bind_host: str) -> None:
-        self._process, self._find, self._server, self._host = process, find, find(), bind_host
-        self._port = self._ask({"server": _address(self._server), "listen": bind_host, "hold_ns": 0})["port"]
-
-    def calibrated(self, asked_ns: int, advertised_host: str) -> RoundTrip:
-        """Hold replies so long that the median PING takes what was asked for."""
-        alone_ns, _ = self._ping()
-        held_ns, p50_ns, p99_ns = 0.0, alone_ns, 0.0
-        for _ in range(TRIES):
-            held_ns = max(0.0, held_ns + asked_ns - p50_ns)
-            self._ask({"hold_ns": round(held_ns)})
-            p50_ns, p99_ns = self._ping()
-            if abs(p50_ns - asked_ns) <= NEAR * asked_ns:
-                break
-        if abs(p50_ns - asked_ns) > NEAR_ENOUGH * asked_ns:
+    def __init__(self, relay: Relay, asked_ns: int) -> None:
+        """Calibrate it; raises InvalidRequestError if this machine cannot make it, OSError if no server answers."""
+        self.relay, self.asked_ns = relay, asked_ns
+        self._pings = int(min(PINGS, max(LEAST_PINGS, LOOK_NS // asked_ns)))
+        self._delay_ns = 0.0
+        self.alone_ns, _ = self._ping()
+        """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
+        self.p50_ns, self.p99_ns = self._corrected(self.alone_ns, 0.0)
+        """Of PING through the relay before the first block; with what the relay itself takes."""
+        if self._is_off(self.p50_ns):
             raise InvalidRequestError(
-                f"a round trip of {asked_ns / 1e6:g} ms is not possible here: PING takes {p50_ns / 1e6:.3f} ms through "
-                f"the relay, {alone_ns / 1e6:.3f} ms when it delays nothing; choose a longer --rtt, or wait until the "
-                "machine is quiet"
+                f"a round trip of {asked_ns / 1e6:g} ms is not possible here: PING takes {self.p50_ns / 1e6:.3f} ms "
+                f"through the relay, {self.alone_ns / 1e6:.3f} ms when it delays nothing; choose a longer --rtt, or "
+                "wait until the machine is quiet"
+            )
+        self.note: Callable[[str], None] = lambda _text: None
+        """Called with what the user should know."""
+        self._looks = 0
+        self._off_ns: dict[str, float] = {}
+        """p50 after blocks in which it was too far from what was asked for, by the block's name and round."""
+
+    def begin(self, note: Callable[[str], None]) -> None:
+        """Tell what is known before the first block, and from now on what the user should know."""
+        self.note = note
+        if self.alone_ns > MOSTLY * self.asked_ns:
+            note(
+                f"{self.alone_ns / 1e6:.3f} ms of the round trip of {self.asked_ns / 1e6:g} ms are the way through "
+                "relay and server, which varies with what else this machine does: it is measured again with each block"
             )
 
-        def relayed() -> Endpoint:
-            # A server that is started again has another password.
-            return self._find().model_copy(update={"host": advertised_host, "port": self._port, "unix_socket": None})
+    def adjust(self) -> None:
+        """Correct the delay before a block's trials begin; raises TargetLostError if the server does not answer."""
+        try:
+            self._corrected(*self._ping())
+        except OSError as error:
+            raise TargetLostError(f"the server does not answer through the relay: {error}") from error
 
-        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, self._process.pid, relayed, self._follow)
+    def check(self, block: str) -> None:
+        """Note what PING takes after a block if it is not what was asked for; a lost server is noticed elsewhere."""
+        try:
+            p50_ns, _ = self._ping()
+        except OSError:
+            return
+        self._looks += 1
+        if self._is_off(p50_ns):
+            self._off_ns[block] = p50_ns
+            self.note(
+                f"after {block}, PING takes {p50_ns / 1e6:.3f} ms through the relay in place of "
+                f"{self.asked_ns / 1e6:g} ms: figures of clients that wait for each reply are off by as much"
+            )
 
-    def _follow(self) -> None:
-        self._ask({"server": _address(self._find())})
+    @property
+    def remarks(self) -> list[str]:
+        """Return what a reader of the run's results should know."""
+        if not self._off_ns:
+            return []
+        count = len(self._off_ns)
+        low, high = (bound(self._off_ns.values()) / 1e6 for bound in (min, max))
+        names = ", ".join([*list(self._off_ns)[:SHOWN], *["…"][: count > SHOWN]])
+        remark = (
+            f"round trip {self.asked_ns / 1e6:g} ms: PING took {low:.3f} to {high:.3f} ms after {count} of "
+            f"{self._looks} rounds of blocks ({names}); figures of clients that wait for each reply are off by as much"
+        )
+        return [remark]
 
-    def _ask(self, order: dict[str, object]) -> dict[str, int]:
-        orders, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
-        orders.write(json.dumps(order).encode() + b"\n")
-        orders.flush()
-        answer: dict[str, int] = json.loads(answers.readline() or b"{}")
-        if not answer:
-            raise TargetError("the relay between clients and server ended; its error message is above")
-        return answer
+    def _corrected(self, p50_ns: float, p99_ns: float) -> tuple[float, float]:
+        """Change the delay until the median PING takes what was asked for; return p50 and p99."""
+        for _ in range(TRIES):
+            if abs(p50_ns - self.asked_ns) <= NEAR * self.asked_ns:
+                break
+            self._delay_ns = max(0.0, self._delay_ns + self.asked_ns - p50_ns)
+            self.relay.delay(round(self._delay_ns))
+            p50_ns, p99_ns = self._ping()
+        return p50_ns, p99_ns
+
+    def _is_off(self, p50_ns: float) -> bool:
+        return abs(p50_ns - self.asked_ns) > NEAR_ENOUGH * self.asked_ns
 
     def _ping(self) -> tuple[float, float]:
         """Return p50 and p99 of PING; a server that asks for a password answers with an error, which takes as long."""
         took_ns = []
-        with connected((self._host, self._port)) as plain:
-            plain.settimeout(LIMIT_S)
-            connection = plain if self._server.tls is None else _encrypted(self._server, plain)
-            for _ in range(PINGS):
+        with self.relay.connect() as connection:
+            for _ in range(self._pings):
                 begun_ns = time.perf_counter_ns()
                 connection.sendall(b"PING\r\n")
                 if not connection.recv(4096):
-                    raise TargetError("the server closed a connection through the relay that adds the round trip")
+                    raise ConnectionResetError("the connection was closed")
                 took_ns.append(time.perf_counter_ns() - begun_ns)
-        p50_ns, p99_ns = np.percentile(took_ns, [50, 99])
+        p50_ns, p99_ns = np.percentile(took_ns, (50, 99))
         return float(p50_ns), float(p99_ns)
 
 
-def _address(server: Endpoint) -> Address:
-    return server.unix_socket or (server.host or "", server.port or 0)
+@contextmanager
+def round_trip(asked_ns: int, server: Endpoint, listen: ListenAddress = LOOPBACK) -> Iterator[RoundTrip]:
+    """Start a relay to a server, calibrate it, and end it at the end.
 
-
-def _encrypted(server: Endpoint, plain: socket.socket) -> socket.socket:
-    """Speak TLS; nothing secret is sent, so the certificate is not verified."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    if server.tls is not None and server.tls.certificate_file is not None:
-        context.load_cert_chain(server.tls.certificate_file, server.tls.key_file)
-    return context.wrap_socket(plain)
+    Raises InvalidRequestError if this system or machine cannot make such a round trip, TargetError if the server does
+    not answer through it.
+    """
+    with closing(Relay(server, listen)) as relay:
+        try:
+            made = RoundTrip(relay, asked_ns)
+        except OSError as error:
+            said = f"the server does not answer through the relay that adds the round trip: {error}"
+            raise TargetError(said) from error
+        yield made

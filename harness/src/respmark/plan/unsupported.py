@@ -11,7 +11,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
-from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
+from respmark.workload.commands import CACHED, may_be_cached
+from respmark.workload.spec import KeyArgument, WorkloadSpec
 
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""

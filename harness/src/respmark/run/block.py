@@ -126,9 +126,12 @@ def measure_block(
     """
     run = BlockRun(bed, block, tell)
     cut: TargetLostError | KeyboardInterrupt | None = None
+    round_trips = bed.round_trips_of(trial.cell for trial in block.trials)
     try:
         measurement = kinds.measurement_of(run, state)
         try:
+            for made in round_trips:
+                made.adjust()
             measurement.measure()
         except (TargetLostError, KeyboardInterrupt) as error:
             cut, run.cut_short = error, INTERRUPTED if isinstance(error, KeyboardInterrupt) else str(error)
@@ -144,6 +147,8 @@ def measure_block(
                 yield one.trial, outcome
     finally:
         run.close()
+    for made in () if isinstance(cut, KeyboardInterrupt) else round_trips:
+        made.check(f"{block.name}, round {block.round}")
     if not is_whole:
         for server in bed.servers_of(trial.cell for trial in block.trials):
             server.state.dirty()

@@ -13,7 +13,7 @@ from respmark.results.manifest import ServerDescription
 from respmark.servers.companion import Beside
 from respmark.servers.control import Control
 from respmark.servers.info import NO_CALLS, Calls, Info, clients_of, info_text, parse_info
-from respmark.servers.spawn import build_of
+from respmark.servers.node import build_of
 from respmark.servers.target import Target
 from respmark.servers.url import address
 
@@ -39,8 +39,8 @@ def server_description(target: Target) -> ServerDescription:
     return ServerDescription(
         address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
         spawned=target.spawned,
-        program=target.server.program,
-        version=server_version(info) + build_of(target.server.program),
+        program=target.node.program,
+        version=server_version(info) + build_of(target.node.program),
         allocator=parse_info(info_text(target.control, "memory")).get("mem_allocator"),
         info=info,
     )

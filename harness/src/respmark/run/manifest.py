@@ -24,7 +24,6 @@ from respmark.results.records import FORMAT
 from respmark.results.store import RunFolder, measured_and_lost
 from respmark.run.counters import server_description
 from respmark.run.testbed import OpenOptions, Testbed
-from respmark.runners.backend import OpenBackend
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
@@ -32,7 +31,7 @@ from respmark.workload.spec import WorkloadSpec
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
 
-def manifest_of(options: OpenOptions, bed: Testbed, opened: OpenBackend) -> Manifest:
+def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
     """Return the manifest of a run that begins."""
     plan = options.plan
     return Manifest(
@@ -70,9 +69,9 @@ def manifest_of(options: OpenOptions, bed: Testbed, opened: OpenBackend) -> Mani
             for name, spec in options.catalogue.runners.items()
             if spec.compilers and name in {client.runner for client in options.plan.clients}
         },
-        placement=options.backend.placement,
-        containers=opened.containers(plan.clients),
-        hosts=opened.hosts,
+        placement=bed.executor.placement,
+        containers=bed.executor.containers(plan.clients),
+        hosts=bed.executor.hosts,
         warnings=list(options.warnings),
     )
 
@@ -105,7 +104,7 @@ def round_trips_of(bed: Testbed, *, is_over: bool) -> list[RoundTripDescription]
 
 
 def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
-    used_ns = process_cpu_ns(made.pid) if is_over else None
+    used_ns = process_cpu_ns(made.relay.pid) if is_over else None
     return RoundTripDescription(
         server=server,
         asked_ms=made.asked_ns / 1e6,
@@ -132,7 +131,7 @@ def manifest_closed(
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        remarks = [remark for server in bed.servers.values() for remark in server.state.remarks]
+        remarks = [remark for server in bed.servers.values() for remark in server.remarks]
         told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.

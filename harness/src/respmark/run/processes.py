@@ -16,7 +16,8 @@ from respmark.results.records import Handshake, Status
 from respmark.run.connecting import mismatched_key, observed
 from respmark.run.outcome import Outcome
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
-from respmark.runners.protocol import Latencies, OnHost, Runner
+from respmark.runners.protocol import Latencies, OnHost
+from respmark.runners.runner import Runner
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -108,7 +109,7 @@ class TrialProcesses:
             raise
         except RunnerFailedError as error:
             said = f"{error}{self._other_versions()}"
-            raise RunnerFailedError(said, error.runner_exit_code, error.stderr) from error
+            raise RunnerFailedError(said, error.stderr) from error
 
     def _other_versions(self) -> str:
         """Return the advice for a version that no spec describes; empty for any other."""

@@ -11,8 +11,8 @@ from typing import Final
 
 from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, TargetError, TargetLostError
 from respmark.machine.guardian import Guardian
+from respmark.machine.interrupts import signals_as_interrupt
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.signals import signals_as_interrupt
 from respmark.plan.plan import Block, Plan, Trial
 from respmark.plan.unsupported import unsupported_lines
 from respmark.results.manifest import Manifest, RunStatus
@@ -57,9 +57,9 @@ def opened(options: OpenOptions, guardian: Guardian, observer: Observer, kinds: 
     with (
         ExitStack() as stack,
         only_run(lock_path()),
-        opened_testbed(options, guardian, observer.note) as (backend, bed),
+        opened_testbed(options, guardian, observer.note) as bed,
     ):
-        manifest = manifest_of(options, bed, backend)
+        manifest = manifest_of(options, bed)
         if earlier is None:
             folder = RunFolder.create(options.folder)
             stack.enter_context(folder.discarded_if_refused())
@@ -280,8 +280,6 @@ class Run:
                 time.sleep(0.5)
                 continue
             break
-        for relay in server.round_trips.values():
-            relay.follow()
         server.state.dirty()
 
     def _record(self, trial: Trial, outcome: Outcome, order: int, started_at: datetime) -> TrialRecord:

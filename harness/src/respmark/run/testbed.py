@@ -8,13 +8,14 @@ from pathlib import Path
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
+from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
-from respmark.machine.placement import kept_awake
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
 from respmark.results.manifest import Until
-from respmark.runners.backend import Backend, OpenBackend
-from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.runners.local import open_local
+from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
@@ -45,7 +46,8 @@ class OpenOptions:
     """How long the run may take, with what it took before it was resumed; None: as long as it needs."""
     fills_limit: bool = False
     """Whether further rounds come after the plan's while there is time."""
-    backend: Backend = field(default_factory=Backend)
+    opener: OpenExecutor = open_local
+    """Opens what starts runners, and servers for them."""
     resume: bool = False
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -79,8 +81,13 @@ class ServerInUse:
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
         if rtt_ms is not None:
-            return self.round_trips[rtt_ms].relayed()
+            return self.round_trips[rtt_ms].relay.endpoint
         return self.target.for_client(avoids_tls=client.avoids_tls)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what a reader of the run's results should know."""
+        return [*self.state.remarks, *(remark for made in self.round_trips.values() for remark in made.remarks)]
 
 
 @dataclass(frozen=True)
@@ -131,6 +138,11 @@ class Testbed:
                 if spec.channel is not None and spec.subscribers:
                     held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
             yield
+
+    def round_trips_of(self, cells: Iterable[PlannedCell]) -> list[RoundTrip]:
+        """Return the round trips behind which these cells are measured, each once."""
+        wanted = dict.fromkeys((one.server, one.shape.rtt_ms) for one in cells)
+        return [self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None]
 
     def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
         """Return the servers of these cells, each once."""
@@ -186,44 +198,46 @@ def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> WorkloadFi
 @contextmanager
 def opened_testbed(
     options: OpenOptions, guardian: Guardian, note: Callable[[str], None] = lambda _text: None
-) -> Iterator[tuple[OpenBackend, Testbed]]:
+) -> Iterator[Testbed]:
     """Open what the trials of a run need, and close it afterwards; no other run may measure on this machine."""
     with guarded_folder(guardian) as folder, ExitStack() as stack:
         # Runners may read only `share`, a subfolder of the run's private folder.
-        share, backend = folder / "share", options.backend
+        share = folder / "share"
         share.mkdir()
-        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
-        if backend.placement.awake:
+        executor = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
+        if executor.placement.awake:
             stack.enter_context(kept_awake())
-        targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
+        targets = {name: _target(name, options, executor, stack) for name in options.plan.settings.servers}
         bed = make_testbed(
             options.plan.settings,
             options.catalogue,
-            opened.executor,
+            executor,
             targets,
             guardian=guardian,
             share=share,
             note=note,
         )
         servers = {
-            name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))
+            name: replace(server, round_trips=_round_trips(options, name, server.target, executor, stack))
             for name, server in bed.servers.items()
         }
         for server in servers.values():
             stack.enter_context(closing(server.state))
-        yield opened, replace(bed, servers=servers)
+            for made in server.round_trips.values():
+                made.begin(note)
+        yield replace(bed, servers=servers)
 
 
-def _target(name: str, options: OpenOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+def _target(name: str, options: OpenOptions, executor: Executor, stack: ExitStack) -> Target:
     spec = options.catalogue.target(options.plan.settings.servers[name])
-    target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
+    target = stack.enter_context(closing(executor.open_target(spec, allow_flush=options.allow_flush)))
     for client in options.plan.clients:
         target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
     return target
 
 
 def _round_trips(
-    options: OpenOptions, name: str, target: Target, opened: OpenBackend, stack: ExitStack
+    options: OpenOptions, name: str, target: Target, executor: Executor, stack: ExitStack
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
@@ -231,10 +245,7 @@ def _round_trips(
         raise InvalidRequestError(
             "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
         )
-    address = opened.listen_address
-
-    def find() -> Endpoint:
-        # Where containers know this machine by another name, it does not see their addresses either.
-        return target.for_runners if address.bind_host == address.advertised_host else target.endpoint
-
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, address)) for rtt_ms in asked}
+    listen = executor.listen_address
+    # Where containers know this machine by another name, it does not see their addresses either.
+    server = target.for_runners if listen.bind_host == listen.advertised_host else target.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen)) for rtt_ms in asked}

@@ -30,7 +30,7 @@ from respmark.runners.docker_engine import (
     sweep,
     this_machine,
 )
-from respmark.servers.spawn import Server, configuration_text
+from respmark.servers.node import Node, configuration_text
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Project:
         """The containers of servers, by service."""
         self._numbers = itertools.count(1)
 
-    def serve(self, service: str) -> Server:
+    def serve(self, service: str) -> Node:
         """Start a server, and wait until it is healthy.
 
         We reach it by a port of 127.0.0.1, and runners by its address on the private network: a name would cost them a
@@ -113,7 +113,7 @@ class Project:
         if address is None or port is None:
             raise ContainerError(f"`{service}` was started, but Docker gives it no address or no port on 127.0.0.1")
         self.served[service] = container.id
-        return Server(
+        return Node(
             Endpoint(host="127.0.0.1", port=port, password=self.password),
             container.config.image or service,
             partial(self.stop, service),

@@ -1,17 +1,15 @@
 """Hosts of a Dask cluster: Dask places an agent on each worker and carries its calls; no other module knows of it."""
 
 import contextlib
-import fnmatch
 import logging
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from respmark import __version__
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
-from respmark.machine.placement import HostsWanted
 from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id, why_not_now
 from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, check_alike
 
@@ -26,18 +24,6 @@ CONNECT_LIMIT_S: Final = 10.0
 START_LIMIT_S: Final = 60.0
 LOOK_S: Final = 0.5
 """How often a host that does not answer is looked for among the scheduler's workers."""
-
-
-class Worker(NamedTuple):
-    """A worker, as the scheduler knows it."""
-
-    name: str
-    address: str
-    resources: frozenset[str]
-
-    def matches(self, only: str | None) -> bool:
-        """Return whether it has a resource of this name, or a name like it; None: any has."""
-        return only is None or only in self.resources or fnmatch.fnmatchcase(self.name, only)
 
 
 @dataclass(frozen=True)
@@ -55,8 +41,9 @@ class Cluster:
 
     @property
     def workers(self) -> list[str]:
-        """Return the addresses of its workers, in a stable order."""
-        return [one.address for one in self._known]
+        """Return the addresses of its workers, in the order of their names."""
+        known = self.client.scheduler_info(n_workers=-1)["workers"]
+        return [address for _, address in sorted((str(one.get("name", "")), address) for address, one in known.items())]
 
     def has(self, worker: str) -> bool:
         """Return whether a worker is there, and a scheduler that knows of it."""
@@ -65,33 +52,14 @@ class Cluster:
         except (OSError, TimeoutError, RuntimeError):
             return False
 
-    def clients(self, wanted: HostsWanted) -> list[str]:
-        """Return the addresses of the workers that are to run clients; raises NothingRanError if there are fewer."""
-        server = None if wanted.server is None else self.server(wanted.server)
-        found = [one.address for one in self._known if one.address != server and one.matches(wanted.only)]
-        if len(found) < (wanted.most or 1):
+    def clients(self, most: int | None = None) -> list[str]:
+        """Return the addresses of so many workers, None: of all; raises NothingRanError if there are fewer."""
+        found = self.workers
+        if len(found) < (most or 1):
             has = f"only {len(found)}" if found else "no worker"
-            which = "" if wanted.only is None else f" with the resource {wanted.only}, or a name like it"
-            beside = "" if server is None else ", beside the server's"
-            asks = f"--hosts asks for {wanted.most}" if wanted.most else "clients need at least one"
-            raise NothingRanError(f"the Dask cluster at {self.address} has {has}{which}{beside}; {asks}")
-        return found[: wanted.most]
-
-    def server(self, name: str) -> str:
-        """Return the address of the worker on the server's host; raises InvalidRequestError if there is none."""
-        found = next((one.address for one in self._known if name in {one.name, one.address}), None)
-        if found is None:
-            names = ", ".join(one.name for one in self._known) or "none"
-            raise InvalidRequestError(f"--server-host {name}: there is no such worker; choose from {names}")
-        return found
-
-    @property
-    def _known(self) -> list[Worker]:
-        found = self.client.scheduler_info(n_workers=-1)["workers"]
-        return sorted(
-            Worker(str(one.get("name", "")), address, frozenset(one.get("resources") or ()))
-            for address, one in found.items()
-        )
+            asks = f"--hosts asks for {most}" if most else "clients need at least one"
+            raise NothingRanError(f"the Dask cluster at {self.address} has {has}; {asks}")
+        return found[:most]
 
     def machines(self, workers: Sequence[str]) -> dict[str, str]:
         """Return the machine of each worker; raises NothingRanError if one lacks respmark."""

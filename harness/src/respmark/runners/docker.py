@@ -4,26 +4,25 @@ import os
 import socket
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from respmark import paths
-from respmark.contract.lines import Started, Work
+from respmark.contract.lines import Started
 from respmark.contract.trial import Endpoint
-from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
+from respmark.errors import ContainerError, InvalidRequestError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
+from respmark.machine.limits import allow_many_connections
 from respmark.machine.placement import Placement
-from respmark.network.listen import ListenAddress
+from respmark.machine.process import LocalProcess
+from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers, Engine, Limits
-from respmark.results.manifest import HostDescription
 from respmark.runners.compose import SHARE, CpuCounter, Project, project
 from respmark.runners.docker_engine import Images, compose, describe, examine, services
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import LocalRunner
-from respmark.servers.spawn import Server
+from respmark.runners.protocol import Place, TrialRequest
+from respmark.servers.node import Node
 from respmark.servers.target import Target
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
@@ -40,16 +39,22 @@ DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
 
+class InContainer(Place):
+    """Containers see the files of the run's folder in their share."""
+
+    def file(self, path: Path) -> str:
+        """Return where containers see a file of the share."""
+        return f"{SHARE}/{path.name}"
+
+
 @dataclass(eq=False, kw_only=True)
 class DockerExecutor(LocalExecutor):
     """Starts each runner process in its own container."""
 
     project: Project
     images: Images
-    share: Path
-    """The folder that their containers see."""
-    shares_clock: bool = True
-    """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
+    engine: Engine
+    place: Place = field(default_factory=InContainer)
 
     def missing(self, client: Client) -> str | None:
         """Return why the client is in no image, or why its image cannot be built; None if it is here."""
@@ -62,145 +67,50 @@ class DockerExecutor(LocalExecutor):
             return str(error)
         return None
 
-    def start(self, request: TrialRequest) -> LocalRunner:
-        """Start a container with one runner process, and give it its trial."""
-        _check_clock(request, shares_clock=self.shares_clock)
-        return super().start(request)
-
     def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
         """Refuse it: what would be measured is the start of a container."""
         raise UnsupportedError("cold starts are of processes on this machine: leave out --via docker")
 
-    def _spawn(self, client: Client) -> "DockerRunner":
+    def started(self, request: TrialRequest) -> "ContainerProcess":
+        """Start a container with one runner process."""
+        # With this machine's kernel they have its CLOCK_MONOTONIC.
+        if request.shape.rate is not None and self.engine.kernel != os.uname().release:
+            raise UnsupportedError(
+                "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has its own "
+                "clock, so units would be due at wrong times; leave out --via docker"
+            )
+        client = request.client
         if (reason := self.missing(client)) is not None:
             raise RunnerMissingError(reason)
         runner, name = self.runners[client.runner], self.project.new_name(client.runner)
         command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        container = Container(self.project, name, shares_clock=self.shares_clock)
-        return DockerRunner(command, self.guardian, container, runner.compilers, self._adapter(client))
-
-
-@dataclass(frozen=True)
-class Container:
-    """A container."""
-
-    project: Project
-    name: str
-    shares_clock: bool = True
-    """Whether its kernel is this machine's."""
-
-
-class DockerRunner(LocalRunner):
-    """One runner in a container; the process here is docker's client, which passes on its streams."""
-
-    _counter: CpuCounter | None = None
-
-    def __init__(
-        self,
-        command: list[str],
-        guardian: Guardian,
-        container: Container,
-        compilers: Collection[str] = (),
-        adapter: str = "",
-    ) -> None:
-        super().__init__(command, guardian, compilers, adapter)
-        self._project = container.project
-        self._name = container.name
-        self._shares_clock = container.shares_clock
-        self._removed = False
-
-    def give(self, trial: TrialRequest) -> None:
-        """Give it a trial; it sees the workload's file in its share."""
-        _check_clock(trial, shares_clock=self._shares_clock)
-        super().give(replace(trial, workload=_seen(trial.workload)))
-
-    def work(self, work: Work, _at_ns: int | None = None) -> None:
-        """Let it work for a slice; it sees the file of when its units are due in its share."""
-        if work.arrivals is not None:
-            file = str(_seen(Path(work.arrivals.file)))
-            work = work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"file": file})})
-        super().work(work)
-
-    def next_line(self, limit_s: float) -> bytes:
-        """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
-        line = super().next_line(limit_s)
-        if self._counter is None:
-            self._counter = self._project.cpu_counter(self._name)
-        return line
-
-    def cpu_ns(self) -> int | None:
-        """Return the CPU time that the container's control group counts."""
-        return None if self._counter is None else self._counter.read_ns()
-
-    def threads_ns(self) -> None:
-        """Return None: a control group does not count by thread."""
-
-    def sockets(self) -> None:
-        """Return None: the process here is docker's client, and has no connection to the server."""
-
-    def _pids(self) -> list[int]:
-        return [] if self._counter is None else self._counter.pids()
-
-    def end(self, limit_s: float) -> None:
-        """Let it close, wait for its orderly end, and remove the container."""
-        super().end(limit_s)
-        self._removed = self._project.remove(self._name)
-
-    def kill(self) -> None:
-        """Remove the container, then end docker's client, which alone would leave the container running."""
-        if self._removed:
-            return
-        there = self._project.remove(self._name)
-        super().kill()
-        if not there:
-            # It may have been created after we asked and before its client ended.
-            self._project.remove(self._name)
-        self._removed = True
-
-    def _ended_early(self) -> RunnerFailedError:
-        error = super()._ended_early()
-        if self._project.killed_for_memory(self._name):
-            message = (
-                "the container was killed because the runner exceeded its memory limit; raise "
-                "RESPMARK_RUNNER_MEMORY (docs/containers.md), or use a smaller workload"
-            )
-            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
-        if error.runner_exit_code in DOCKER_FAILED and error.stderr:
-            message = f"the container did not start: {error.stderr[-1]}"
-            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
-        return error
-
-
-@dataclass(frozen=True)
-class OpenDocker:
-    """The containers of one run."""
-
-    executor: DockerExecutor
-    engine: Engine
+        process = ContainerProcess(command, self.guardian, self.project, name, runner.compilers)
+        self._started.append(process)
+        return process
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
+            return Target(self.project.serve(service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(partial(Server, endpoint), allow_flush=allow_flush)
+        return Target(Node(endpoint), allow_flush=allow_flush)
 
     @property
     def listen_address(self) -> ListenAddress:
         """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
-        gateway = self.executor.project.gateway()
+        gateway = self.project.gateway()
         return (
             ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
         )
 
     def containers(self, clients: Iterable[Client]) -> Containers:
         """Return the engine, the images, which are built now for these clients, and what containers may use."""
-        docker = self.executor.project.docker
+        docker = self.project.docker
         known = services(docker)
         every = known.targets | known.runners
-        runners = (client.runner for client in clients if self.executor.missing(client) is None)
-        used = [*self.executor.project.served, *dict.fromkeys(runners)]
+        runners = (client.runner for client in clients if self.missing(client) is None)
+        used = [*self.project.served, *dict.fromkeys(runners)]
         return Containers(
             engine=self.engine,
             cgroup_version=self._cgroup_version(),
@@ -215,21 +125,83 @@ class OpenDocker:
             ],
         )
 
-    @property
-    def hosts(self) -> list[HostDescription]:
-        """Return nothing: containers are on this machine alone."""
-        return []
-
     def _cgroup_version(self) -> int | None:
-        counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())
+        counters = map(self.project.cpu_counter, self.project.served.values())
         return next((counter.version for counter in counters if counter), None)
+
+
+class ContainerProcess(LocalProcess):
+    """A runner in a container; the process here is docker's client, which passes on its streams."""
+
+    _counter: CpuCounter | None = None
+
+    def __init__(
+        self, command: list[str], guardian: Guardian, project: Project, name: str, compilers: Collection[str] = ()
+    ) -> None:
+        super().__init__(command, guardian, compilers)
+        self._project, self._name = project, name
+        self._removed = False
+
+    def read(self, limit_s: float) -> bytes | None:
+        """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
+        line = super().read(limit_s)
+        if self._counter is None:
+            self._counter = self._project.cpu_counter(self._name)
+        return line
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU time that the container's control group counts."""
+        return None if self._counter is None else self._counter.read_ns()
+
+    def threads_ns(self) -> None:
+        """Return None: a control group does not count by thread."""
+
+    def sockets(self, _port: int) -> None:
+        """Return None: the process here is docker's client, and has no connection to the server."""
+
+    def pids(self) -> list[int]:
+        """Return the processes of the container."""
+        return [] if self._counter is None else self._counter.pids()
+
+    def end(self, limit_s: float) -> int | None:
+        """End its input, wait for its orderly end, and remove the container."""
+        code = super().end(limit_s)
+        if code == 0:
+            self._removed = self._project.remove(self._name)
+        return code
+
+    def kill(self) -> None:
+        """Remove the container, then end docker's client, which alone would leave the container running."""
+        if self._removed:
+            return
+        there = self._project.remove(self._name)
+        super().kill()
+        if not there:
+            # It may have been created after we asked and before its client ended.
+            self._project.remove(self._name)
+        self._removed = True
+
+    def why_it_ended(self, code: int) -> str | None:
+        """Return whether it wanted too much memory, or docker could not start it."""
+        if self._project.killed_for_memory(self._name):
+            return (
+                "the container was killed because the runner exceeded its memory limit; raise RESPMARK_RUNNER_MEMORY "
+                "(docs/containers.md), or use a smaller workload"
+            )
+        if code in DOCKER_FAILED and self.stderr:
+            return f"the container did not start: {self.stderr[-1]}"
+        return None
 
 
 @contextmanager
 def open_docker(
-    images: Images, catalogue: Catalogue, guardian: Guardian, *, placement: Placement, share: Path, run: str
-) -> Iterator[OpenDocker]:
-    """Open the containers of one run, as `Backend.open` does."""
+    catalogue: Catalogue, guardian: Guardian, share: Path, run: str, *, placement: Placement, images: Images
+) -> Iterator[DockerExecutor]:
+    """Get ready to start the containers of one run; see `OpenExecutor`.
+
+    Raises ContainerError if docker is not available, or refuses us.
+    """
+    allow_many_connections()
     engine = examine(compose())
     # The container runs as another user, who must be able to look into the folder.
     share.chmod(0o755)
@@ -239,13 +211,13 @@ def open_docker(
             catalogue.runners,
             catalogue.every_client,
             guardian,
+            placement=placement,
             project=made,
             images=images,
-            share=share,
-            shares_clock=engine.kernel == os.uname().release,
+            engine=engine,
         ) as executor,
     ):
-        yield OpenDocker(executor, engine)
+        yield executor
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
@@ -302,19 +274,6 @@ def check_reachable(endpoint: Endpoint) -> None:
         raise InvalidRequestError(
             "certificate files are not available in containers: measure this target with --via local"
         )
-
-
-def _check_clock(trial: TrialRequest, *, shares_clock: bool) -> None:
-    if trial.shape.rate is not None and not shares_clock:
-        raise UnsupportedError(
-            "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has its own "
-            "clock, so units would be due at wrong times; leave out --via docker"
-        )
-
-
-def _seen(file: Path) -> Path:
-    """Return where containers see a file of the share."""
-    return Path(SHARE, file.name)
 
 
 def _is_ours(host: str) -> bool:

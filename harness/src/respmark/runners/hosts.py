@@ -1,29 +1,27 @@
-"""Runners on other hosts, an agent a host: what the run needs of them, whatever carries the calls.
-
-Moments that runners report are translated to this machine's clock, so that nothing else in a run knows of another.
-"""
+"""Runners on other hosts, an agent a host: what the run needs of them, whatever carries the calls."""
 
 import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from respmark.contract.lines import Loaded, Moment, Started, Work, Worked
+from respmark.contract.lines import Started
 from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.host_clock import HostClock, Reading
+from respmark.machine.process import ENDING_LIMIT_S, Usage
 from respmark.machine.sockets import Sockets
-from respmark.runners.agent import FAILURES, AgentReply, Counters, HostFacts, machine_id
-from respmark.runners.protocol import NO_LOAD, HostLoad, Latencies, OnHost, TrialRequest
-from respmark.specs.client import Client
+from respmark.runners.agent import AgentReply, Heard, HostFacts, machine_id
+from respmark.runners.protocol import HostLoad, MakeRunner, OnHost, Place, TrialRequest
+from respmark.runners.runner import Runner
+from respmark.specs.client import Client, ClientKey, ClientSpec
 
 CALL_LIMIT_S: Final = 10.0
 """What a call itself may take, on top of what it waits for."""
 FILE_LIMIT_S: Final = 120.0
-NOTHING_COUNTED: Final = Counters(None, None, None)
 READINGS: Final = 20
 """Looks at a host's clock before the first trial."""
 FRESH_NS: Final = 3_000_000
@@ -38,8 +36,8 @@ class HostCalls(Protocol):
 
 
 @dataclass(eq=False)
-class Host:
-    """One host, by its agent."""
+class Host(Place):
+    """One host, by its agent: files are sent there, and moments that runners report translated to this machine's."""
 
     name: str
     """The only one of this name in the run."""
@@ -51,7 +49,7 @@ class Host:
     lost: str | None = None
     """Why nothing can be asked of it any more."""
     _files: dict[Path, str] = field(default_factory=dict)
-    """What was sent, by its path here: the name that it has there."""
+    """What was sent, by its path here: where it is there."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     """Of what is known of it: processes on one host are called at the same time."""
 
@@ -78,46 +76,65 @@ class Host:
                 self.clock.learn(Reading(asked_ns, answer.at_ns, self.now()))
         if (failure := answer.failure) is None:
             return answer
-        words = f"host {self.name}: {failure.words}"
-        kind = FAILURES.get(failure.kind)
-        if kind is RunnerMissingError or kind is None:
-            raise (RunnerMissingError if kind else RunnerFailedError)(words)
-        raise kind(words, failure.code, failure.stderr)
+        raise (RunnerMissingError if failure.is_missing else RunnerFailedError)(f"host {self.name}: {failure.words}")
 
     def file(self, path: Path) -> str:
-        """Send a file, unless it is there already, and return the name that it has there."""
+        """Send a file, unless it is there already, and return where it is there."""
         with self._lock:
             if path not in self._files:
                 content = path.read_bytes()
                 name = f"{hashlib.sha256(content).hexdigest()[:16]}-{path.name}"
                 if not self.call("has", name).value:
                     self.call("put", name, content, limit_s=FILE_LIMIT_S)
-                self._files[path] = name
+                self._files[path] = f"{self.facts.folder}/{name}"
             return self._files[path]
+
+    def theirs(self, ours_ns: int) -> int:
+        """Return a moment of our clock by the one there."""
+        return self.clock.theirs(ours_ns)
+
+    def ours(self, theirs_ns: int) -> int:
+        """Return a moment of the clock there by our own."""
+        return self.clock.ours(theirs_ns)
+
+    @property
+    def prefix(self) -> str:
+        """Return what sentences about a process there begin with."""
+        return f"host {self.name}: "
+
+    def on_host(self, load: HostLoad) -> OnHost:
+        """Return which host it is, on which this has happened in slices."""
+        return OnHost(self.name, self.is_here, self.clock.error_ns(self.now()), load)
 
 
 @dataclass(eq=False)
 class HostsExecutor:
     """Starts the processes of a trial on the hosts in turn."""
 
-    hosts: Sequence[Host]
+    hosts_in_use: Sequence[Host]
+    clients: Mapping[ClientKey, ClientSpec]
+    """Client specs, by language and library."""
     per_host: int = 1
     """How many processes a host gets before the next one gets any."""
-    _started: list["HostRunner"] = field(default_factory=list)
+    _started: list["RemoteProcess"] = field(default_factory=list)
 
     def missing(self, client: Client) -> str | None:
         """Return why a host does not have a client; None if every host has it."""
-        for host in self.hosts:
+        for host in self.hosts_in_use:
             reason: str | None = host.call("missing", client).value
             if reason is not None:
                 return f"on host {host.name}: {reason}"
         return None
 
-    def start(self, request: TrialRequest) -> "HostRunner":
+    def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> Runner:
         """Start one runner process, and give it its trial."""
-        runner = HostRunner(self.hosts[request.part // self.per_host % len(self.hosts)], len(self._started))
-        self._started.append(runner)
-        runner.start(request)
+        host = self.hosts_in_use[request.part // self.per_host % len(self.hosts_in_use)]
+        host.file(request.workload)  # before anything is started: its disk may be full
+        process = RemoteProcess(host, len(self._started), request)
+        self._started.append(process)
+        adapter = self.clients[request.client.runner, request.client.library].of_version(request.client.version).adapter
+        runner = (kind or Runner)(process, adapter, host)
+        runner.give(request)
         return runner
 
     def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
@@ -128,109 +145,89 @@ class HostsExecutor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for runner in self._started:
-            runner.kill()
+        for process in self._started:
+            process.kill()
 
 
-class HostRunner:
-    """One runner process on another host, see `Runner`."""
+class RemoteProcess:
+    """A process on another host, by the agent there; see `Process`."""
 
-    def __init__(self, host: Host, number: int) -> None:
-        """`number` is the only one of this number in the run."""
+    exchange: tuple[Usage, Usage] | None = None
+
+    def __init__(self, host: Host, number: int, request: TrialRequest) -> None:
+        """Start it; `number` is the only one of this number in the run."""
         self._host, self._number = host, number
-        self._counters: Counters | None = None
+        self.stderr: Sequence[str] = ()
+        self._usage: Usage | None = None
         self._counted_ns = 0
         self._unread: set[str] = set()
-        """Counters that came with the last slice's answer, and that nobody has asked for yet."""
+        """What came with the last answer, and nobody has asked for yet."""
+        self._before: Usage | None = None
         self._is_over = False
-        self._load: HostLoad = NO_LOAD
+        host.call("start", number, request)
 
-    @property
-    def host(self) -> OnHost:
-        """Return which host it is on."""
-        host = self._host
-        return OnHost(host.name, host.is_here, host.clock.error_ns(host.now()), self._load)
+    def forget_stderr(self) -> None:
+        """Forget what it has printed to standard error so far."""
+        self._call("forget_stderr")
 
-    def start(self, trial: TrialRequest) -> None:
-        """Start it, and give it its trial."""
-        self._host.call("start", self._number, self._there(trial))
+    def write(self, line: str, at_ns: int | None = None) -> None:
+        """Write one line to its input, at a moment of this machine's clock; None: now."""
+        self._usage, self._unread = None, set()
+        then = None if at_ns is None else self._host.clock.theirs(at_ns)
+        self._before = self._host.call("write", self._number, line, then).value
 
-    def give(self, trial: TrialRequest) -> None:
-        """Give it a trial."""
-        self._load = NO_LOAD
-        self._host.call("give", self._number, self._there(trial))
-
-    def load(self, limit_s: float) -> Loaded:
-        """Wait until the trial is loaded."""
-        loaded: Loaded = self._call("load", limit_s)
-        return loaded
-
-    def connect(self, limit_s: float) -> None:
-        """Let it open its connections."""
-        self._call("connect", limit_s)
-
-    def echo(self, commands: int, limit_s: float) -> list[Any]:
-        """Return its replies to the workload's first commands."""
-        replies: list[Any] = self._call("echo", limit_s, commands)
-        return replies
-
-    def work(self, work: Work, at_ns: int | None = None) -> None:
-        """Let it work for a slice that begins at a moment of this machine's clock; None: now."""
-        clock = self._host.clock
-        if (arrivals := work.arrivals) is not None:
-            there = {"file": self._host.file(Path(arrivals.file)), "at": clock.theirs(arrivals.at)}
-            work = work.model_copy(update={"arrivals": arrivals.model_copy(update=there)})
-        self._counters, self._unread = None, set()
-        self._host.call("work", self._number, work, None if at_ns is None else clock.theirs(at_ns))
-
-    def worked(self, limit_s: float) -> Worked:
-        """Wait until the slice is over."""
-        answer = self._host.call("worked", self._number, limit_s, limit_s=limit_s)
-        self._learn(answer)
+    def read(self, limit_s: float) -> bytes | None:
+        """Return the next line of its output, None at its end; raises TimeoutError if none comes within `limit_s`."""
+        heard: Heard = self._host.call("read", self._number, limit_s, limit_s=limit_s).value
+        self.stderr, self._usage, self._counted_ns = heard.stderr, heard.usage, self._host.now()
         self._unread = {"cpu_ns", "threads_ns", "compiling_ns"}
-        self._load += answer.load or NO_LOAD
-        found: Worked = answer.value
-        moments = {name: self._here(getattr(found, name)) for name in ("started", "measured_from", "ended")}
-        return found.model_copy(update=moments)
-
-    def collect(self, limit_s: float) -> None:
-        """Return None: the agent has taken over its latencies, if there was little room left, after the slice."""
-
-    def samples(self, limit_s: float) -> list[Latencies]:
-        """Return the latencies of each slice that kept them."""
-        found: list[Latencies] = self._call("samples", limit_s)
-        return found
-
-    def end(self, limit_s: float) -> None:
-        """Let it close, and wait for its orderly end."""
-        self._host.call("call", self._number, "end", limit_s, limit_s=limit_s)
-        self._is_over = True
+        self.exchange = None if self._before is None else (self._before, heard.usage)
+        if not heard.came_in_time:
+            raise TimeoutError
+        return heard.line
 
     def cpu_ns(self) -> int | None:
         """Return its CPU time, as its host's kernel counts it."""
-        return self._count("cpu_ns").cpu_ns
+        usage = self._counted("cpu_ns")
+        return None if usage is None else usage.cpu_ns
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each of its threads, as its host's kernel counts it."""
-        return self._count("threads_ns").threads_ns
+        usage = self._counted("threads_ns")
+        return None if usage is None else usage.threads_ns
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of its compilers' threads, as its host's kernel counts it."""
-        return self._count("compiling_ns").compiling_ns
+        usage = self._counted("compiling_ns")
+        return None if usage is None else usage.compiling_ns
+
+    def sockets(self, port: int) -> list[Sockets] | None:
+        """Return its connections to a port, as its host's kernel shows them."""
+        found: list[Sockets] | None = self._call("sockets", port)
+        return found
+
+    def keep_off(self, _thread: int, _server: int) -> bool:
+        """Return False: the server has no processor of another host."""
+        return False
 
     def peak_memory_bytes(self) -> int | None:
         """Return its peak memory, as its host's kernel knows it."""
         peak: int | None = self._call("peak_memory_bytes")
         return peak
 
-    def sockets(self) -> list[Sockets] | None:
-        """Return its connections, as its host's kernel shows them."""
-        found: list[Sockets] | None = self._call("sockets")
-        return found
+    def end(self, limit_s: float) -> int | None:
+        """End its input, and return its exit code; None: it was killed, as it did not end."""
+        code: int | None = self._call("end", limit_s, limit_s=limit_s)
+        self._is_over = code is not None
+        return code
 
-    def keep_off(self, _thread: int, _server: int) -> bool:
-        """Return False: the server has no processor of another host."""
-        return False
+    def ended(self) -> int | None:
+        """Return the exit code of a program whose output has ended; None: it went on, and was killed."""
+        code: int | None = self._call("ended", limit_s=ENDING_LIMIT_S)
+        return code
+
+    def why_it_ended(self, _code: int) -> None:
+        """Return None: the exit code says it all."""
 
     def kill(self) -> None:
         """End it, if it is still running; a host that is gone has ended it, too."""
@@ -240,29 +237,18 @@ class HostRunner:
         with contextlib.suppress(RunnerFailedError):
             self._host.call("forget", self._number)
 
-    def _call(self, method: str, limit_s: float = 0.0, *before: Any) -> Any:  # noqa: ANN401 - as above
-        limits = (limit_s,) if limit_s else ()
-        answer = self._host.call("call", self._number, method, *before, *limits, limit_s=limit_s)
-        self._learn(answer)
-        return answer.value
+    def _call(self, method: str, *arguments: Any, limit_s: float = 0.0) -> Any:  # noqa: ANN401 - as above
+        value, self.stderr = self._host.call("call", self._number, method, *arguments, limit_s=limit_s).value
+        return value
 
-    def _count(self, name: str) -> Counters:
+    def _counted(self, name: str) -> Usage | None:
         """Return its host's counts, or none if the host is lost: the next order shows that."""
         if name in self._unread:
             self._unread.remove(name)
-        elif self._counters is None or self._host.now() - self._counted_ns > FRESH_NS:
+        elif self._usage is None or self._host.now() - self._counted_ns > FRESH_NS:
             with contextlib.suppress(RunnerFailedError):
-                self._call("cpu_ns")
-        return self._counters or NOTHING_COUNTED
-
-    def _learn(self, answer: AgentReply) -> None:
-        self._counters, self._counted_ns = answer.counters, self._host.now()
-
-    def _there(self, trial: TrialRequest) -> TrialRequest:
-        return replace(trial, workload=Path(self._host.file(trial.workload)))
-
-    def _here(self, moment: Moment) -> Moment:
-        return moment._replace(at_ns=max(0, self._host.clock.ours(moment.at_ns)))
+                self._usage, self._counted_ns = self._call("usage"), self._host.now()
+        return self._usage
 
 
 def check_alike(hosts: Sequence[Host], version: str) -> None:

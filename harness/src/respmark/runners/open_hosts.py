@@ -1,51 +1,48 @@
 """The backend on hosts of a Dask cluster: an agent a host, against a server that all of them reach."""
 
-import contextlib
 import socket
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from pathlib import Path
 
-from respmark.errors import InvalidRequestError, RunnerFailedError
+from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import HostsWanted, Placement
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.machine.limits import allow_many_connections
+from respmark.machine.placement import Placement
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
-from respmark.runners.hosts import Host, HostsExecutor
-from respmark.servers.info import info_text, parse_info
-from respmark.servers.spawn import Server
+from respmark.runners.hosts import HostsExecutor
+from respmark.servers.node import Node
 from respmark.servers.target import Target, open_target
 from respmark.servers.url import address, is_loopback, parse_url
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.target import TargetSpec, UrlTarget
 
 
-@dataclass(frozen=True)
-class OpenHosts:
-    """Hosts, opened for one run."""
+@dataclass(eq=False, kw_only=True)
+class DaskExecutor(HostsExecutor):
+    """Starts the processes of a trial on the hosts of a Dask cluster in turn."""
 
     connected: Cluster
-    agents: Sequence[Host]
-    executor: HostsExecutor
     guardian: Guardian
     placement: Placement
-    wanted: HostsWanted
-    server: Host | None = None
-    """The server's own."""
+    may_be_read: bool
+    """Whether passwords may be sent to a scheduler without TLS."""
 
     @property
     def listen_address(self) -> ListenAddress:
         """Return where a proxy must listen for every host to reach it."""
-        if all(host.is_here for host in self.agents):
+        if all(host.is_here for host in self.hosts_in_use):
             return LOOPBACK
         own = own_address(self.connected.address)
         return ListenAddress(own, own)
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
-        elsewhere = [host for host in self.agents if not host.is_here]
+        elsewhere = [host for host in self.hosts_in_use if not host.is_here]
         if not isinstance(spec, UrlTarget):
             if elsewhere:
                 raise InvalidRequestError(
@@ -59,16 +56,13 @@ class OpenHosts:
                 f"the server at {address(endpoint)} is this machine's own: host {elsewhere[0].name} cannot reach it "
                 "there; name it by an address of the network"
             )
-        is_open = elsewhere and not self.connected.is_encrypted and not self.wanted.may_be_read
+        is_open = elsewhere and not self.connected.is_encrypted and not self.may_be_read
         if endpoint.password is not None and is_open:
             raise InvalidRequestError(
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        reach = partial(Server, endpoint)
-        if self.server is None:
-            return Target(reach, allow_flush=allow_flush)
-        return WatchedTarget(reach, self.server, allow_flush=allow_flush)
+        return Target(Node(endpoint), allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
@@ -85,73 +79,65 @@ class OpenHosts:
                 clock_error_ns=host.clock.error_ns(host.now()),
                 versions={"respmark": host.facts.respmark_version, "Python": host.facts.python},
             )
-            for host in self.agents
+            for host in self.hosts_in_use
         ]
 
 
-class WatchedTarget(Target):
-    """A server on a host with an agent, which reads what the kernel there counts for it."""
-
-    def __init__(self, reach: Callable[[], Server], host: Host, *, allow_flush: bool) -> None:
-        """Reach it; raises InvalidRequestError if it is not on that host."""
-        super().__init__(reach, allow_flush=allow_flush)
-        self._host = host
-        if self.threads_ns() is None:
-            self.close()
-            raise InvalidRequestError(
-                f"the server at {address(self.endpoint)} has no process {self._process} on host {host.name}: name its "
-                "own host's worker (--server-host), outside of containers, or leave that out"
-            )
-
-    def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads, as its host's kernel counts it."""
-        with contextlib.suppress(RunnerFailedError):  # without its host, less is known, and clients go on
-            found: dict[int, int] | None = self._host.call("threads_ns", self._process).value
-            return found
-        return None
-
-    @cached_property
-    def _process(self) -> int:
-        return int(parse_info(info_text(self.control, "server")).get("process_id", "0"))
-
-
 @contextmanager
-def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) -> Iterator[OpenHosts]:
-    """Connect to the cluster, and open an agent on each host that was asked for; close all at the end.
+def open_hosts(
+    catalogue: Catalogue,
+    guardian: Guardian,
+    _share: Path,
+    _run: str,
+    *,
+    placement: Placement,
+    scheduler: str,
+    most: int | None = None,
+    per_host: int = 1,
+    may_be_read: bool = False,
+) -> Iterator[DaskExecutor]:
+    """Connect to a cluster, and open an agent on each of so many workers, None: on all; see `OpenExecutor`.
+
+    `per_host` is how many processes of a client a host gets before the next one gets any, `may_be_read` whether
+    passwords may be sent to a scheduler without TLS.
 
     Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
-    with cluster(wanted.scheduler) as connected:
-        clients, beside = connected.clients(wanted), _servers_worker(connected, wanted)
-        with open_agents(connected, [*clients, *beside]) as opened:
-            agents, server = opened[: len(clients)], next(iter(opened[len(clients) :]), None)
-            with HostsExecutor(agents, wanted.per_host) as executor:
-                yield OpenHosts(connected, agents, executor, guardian, placement, wanted, server)
+    allow_many_connections()
+    with (
+        cluster(scheduler) as connected,
+        open_agents(connected, connected.clients(most)) as agents,
+        DaskExecutor(
+            agents,
+            catalogue.every_client,
+            per_host,
+            connected=connected,
+            guardian=guardian,
+            placement=placement,
+            may_be_read=may_be_read,
+        ) as executor,
+    ):
+        yield executor
 
 
 def on_every_free_machine(
-    wanted: HostsWanted, call: Callable[[Collection[str]], list[str]], names: Collection[str]
+    scheduler: str, most: int | None, call: Callable[[Collection[str]], list[str]], names: Collection[str]
 ) -> list[str]:
     """Call a function once on each machine that runs clients, and return what it said there, with the machine's name.
 
     Raises NothingRanError, before anything is called, if another run is measuring on one of the run's machines.
     """
-    with cluster(wanted.scheduler) as connected:
-        clients = connected.clients(wanted)
-        machines = connected.machines([*clients, *_servers_worker(connected, wanted)])
-        connected.check_free({machine: worker for worker, machine in machines.items()}.values())
-        chosen = {machines[worker]: worker for worker in clients}
-        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen.values()))
+    with cluster(scheduler) as connected:
+        machines = connected.machines(connected.clients(most))
+        chosen = {machine: worker for worker, machine in machines.items()}.values()
+        connected.check_free(chosen)
+        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen))
     return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
 
 
-def _servers_worker(connected: Cluster, wanted: HostsWanted) -> tuple[str, ...]:
-    return () if wanted.server is None else (connected.server(wanted.server),)
-
-
-def is_local(wanted: HostsWanted) -> bool:
+def is_local(scheduler: str) -> bool:
     """Return whether the cluster is one that the run starts on this machine."""
-    return LOCAL.fullmatch(wanted.scheduler) is not None
+    return LOCAL.fullmatch(scheduler) is not None
 
 
 def own_address(peer: str) -> str:

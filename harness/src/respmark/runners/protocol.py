@@ -1,16 +1,34 @@
-"""What the run needs of an executor, whether it starts processes, containers, or, in tests, a script."""
+"""What a runner needs of its process and of the machine that it is on, and what starts it: three kinds of place."""
 
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Loaded, Started, Work, Worked
+from respmark.contract.lines import Started
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.machine.sockets import Sockets
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import Placement
+from respmark.machine.process import Usage
+from respmark.network.relay import ListenAddress
+from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
+from respmark.servers.target import Target
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
+from respmark.specs.target import TargetSpec
+
+if TYPE_CHECKING:
+    from respmark.machine.process import LocalProcess
+    from respmark.runners.hosts import RemoteProcess
+    from respmark.runners.runner import Runner
+
+    Process: TypeAlias = LocalProcess | RemoteProcess
+    """A process of a runner: here, in a container, or on a host."""
 
 Latencies = npt.NDArray[np.float64]
 """In nanoseconds; of open loops, a row a unit: its latency, negative if it failed, when it was due, and its lag."""
@@ -40,6 +58,14 @@ class HostLoad:
     own_ns: int = 0
     """Of the runner."""
 
+    @classmethod
+    def between(cls, before: Usage, after: Usage) -> "HostLoad":
+        """Return what happened between two readings; nothing where the kernel does not say."""
+        if before.machine is None or after.machine is None or before.cpu_ns is None or after.cpu_ns is None:
+            return NO_LOAD
+        busy_ns = after.machine.since(before.machine).busy_ns
+        return cls(after.at_ns - before.at_ns, busy_ns, max(0, after.cpu_ns - before.cpu_ns))
+
     def __add__(self, other: "HostLoad") -> "HostLoad":
         return HostLoad(self.lasted_ns + other.lasted_ns, self.busy_ns + other.busy_ns, self.own_ns + other.own_ns)
 
@@ -61,83 +87,77 @@ class OnHost:
     """In the slices since the runner was given its trial; zero where the kernel does not say."""
 
 
-class Runner(Protocol):
-    """One runner process; it works on one trial after the other.
-
-    Whatever waits does so for at most `limit_s`, and raises `RunnerFailedError` if the runner did not answer, ended, or
-    said something else; `UnsupportedError` where this machine or server cannot do it.
-    """
+class Place:
+    """Where processes are: this machine, where files are where we have them, and moments are ours."""
 
     @property
-    def host(self) -> OnHost | None:
-        """Return which of several hosts it is on; None: this machine."""
+    def prefix(self) -> str:
+        """Return what sentences about a process there begin with."""
+        return ""
 
-    def give(self, trial: TrialRequest) -> None:
-        """Give it another trial of its client, in place of the one that it has; `load` waits for its answer."""
+    def file(self, path: Path) -> str:
+        """Return where a process sees a file of ours."""
+        return str(path)
 
-    def load(self, limit_s: float) -> Loaded:
-        """Wait until the trial is loaded, and everything of the one before is closed."""
+    def theirs(self, ours_ns: int) -> int:
+        """Return a moment of our clock by the one there."""
+        return ours_ns
 
-    def connect(self, limit_s: float) -> None:
-        """Let it open its connections."""
+    def ours(self, theirs_ns: int) -> int:
+        """Return a moment of the clock there by our own."""
+        return theirs_ns
 
-    def echo(self, commands: int, limit_s: float) -> list[Any]:
-        """Return its replies to whole units of the workload's first commands, at least this many or 1 MB."""
+    def on_host(self, _load: HostLoad) -> OnHost | None:
+        """Return which of several hosts it is, on which this has happened in slices; None: this machine."""
 
-    def work(self, work: Work, at_ns: int | None = None) -> None:
-        """Let it work for a slice; if it is gone, `worked` will show that.
 
-        Runners of several hosts begin together, at a moment of this machine's clock; None: now.
-        """
+HERE: Final = Place()
 
-    def worked(self, limit_s: float) -> Worked:
-        """Wait until the slice is over."""
 
-    def collect(self, limit_s: float) -> None:
-        """Take over its latencies, if it has little room left; called when no slice runs."""
-
-    def samples(self, limit_s: float) -> list[Latencies]:
-        """Return the latencies of each slice of its trial that kept them."""
-
-    def end(self, limit_s: float) -> None:
-        """Let it close, and wait for its orderly end."""
-
-    def cpu_ns(self) -> int | None:
-        """Return its CPU time since it started, as counted by something other than itself; None if not counted."""
-
-    def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
-
-    def compiling_ns(self) -> int | None:
-        """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
-
-    def sockets(self) -> list[Sockets] | None:
-        """Return its connections to its server, by what was asked of the kernel for them; None if not known."""
-
-    def keep_off(self, thread: int, server: int) -> bool:
-        """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""
-
-    def peak_memory_bytes(self) -> int | None:
-        """Return the largest resident set since it was given its trial, by the kernel's count; None if not known."""
-
-    def kill(self) -> None:
-        """End it, if it is still running."""
+MakeRunner = Callable[["Process", str, Place], "Runner"]
+"""Returns a runner from its process, the file of its client's adapter, and the place."""
 
 
 class Executor(Protocol):
-    """Starts runners."""
+    """Starts runners, and reaches servers that they reach, in one kind of place: here, in containers, on hosts."""
+
+    @property
+    def placement(self) -> Placement:
+        """Return which CPUs server and clients get."""
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return where a relay or a proxy must listen for runners to reach it."""
 
     def missing(self, client: Client) -> str | None:
         """Return why the client cannot be started here, and what to do about it; None if it can."""
 
-    def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there."""
+    def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> "Runner":
+        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
+
+        `kind` makes a runner that drives the process in its own way.
+        """
 
     def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
         """Let the client's second program start, send one command and end; raises what `start` and runners do."""
 
-    def __enter__(self) -> Self:
-        """Get ready to start runners."""
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start or reach the server that a spec names.
 
-    def __exit__(self, *_: object) -> None:
-        """End everything that was started."""
+        Raises TargetError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
+        InvalidRequestError if runners cannot reach it.
+        """
+
+    def containers(self, clients: Iterable[Client]) -> Containers | None:
+        """Return what the manifest says about the containers of these clients; None if there are none."""
+
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return what the manifest says about the hosts of clients; empty: they are on this machine alone."""
+
+
+OpenExecutor = Callable[[Catalogue, Guardian, Path, str], AbstractContextManager[Executor]]
+"""Gets ready to start runners for the run of a name, and ends everything that was started; runners may read the folder.
+
+Two phases, as one way to start runners may be opened for several runs: images are built once for all of them.
+"""

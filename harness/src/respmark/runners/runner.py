@@ -1,38 +1,26 @@
-"""Starts a runner, drives it by the lines of `harness/contract.md`, and ends it; whatever fails is explained."""
+"""Speaks the contract with one process (`harness/contract.md`); whatever fails is explained."""
 
 import base64
-import contextlib
 import json
-import os
-import queue
-import subprocess
-import threading
-from collections import deque
-from collections.abc import Collection
-from typing import IO, Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pydantic import ValidationError
 
-from respmark import paths
-from respmark.contract.lines import Line, Loaded, Samples, Started, Work, Worked
+from respmark.contract.lines import Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
-from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
-from respmark.machine.guardian import Guardian
-from respmark.machine.kernel import (
-    named_threads_cpu_ns,
-    peak_memory_bytes,
-    process_cpu_ns,
-    threads_cpu_ns,
-)
-from respmark.machine.placement import keep_off
-from respmark.machine.process_group import await_end, end_child, reap
-from respmark.machine.sockets import Sockets, sockets_to
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, TargetError, UnsupportedError
+from respmark.machine.sockets import Sockets
 from respmark.redaction import conceal, redacted
-from respmark.runners.protocol import Latencies, TrialRequest
-from respmark.servers.control import Control, refusal
+from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, TrialRequest
+from respmark.servers.control import Control
+from respmark.servers.refusals import refusal
 from respmark.servers.url import address
 from respmark.specs.client import COMMON_OPTIONS
+
+if TYPE_CHECKING:
+    from respmark.runners.protocol import Process
 
 CONTRACT: Final = 3
 SAMPLES: Final = 1 << 18
@@ -42,56 +30,21 @@ CROWD: Final = 50
 ECHO_BYTES: Final = 1_000_000
 HEARD: Final = 300
 """The most characters of a library's words in a sentence."""
-TARGET_LOST_EXIT: Final = 4
-"""Stands for the exit code of a runner whose server refused it or was lost."""
-HUNG_EXIT: Final = 124
-"""The same for a runner that was ended because it did not answer, as the program `timeout` has it."""
-ENDING_LIMIT_S: Final = 1.0
-"""From the end of a runner's output to its own end."""
-READING_LIMIT_S: Final = 10.0
-"""From a program's end to the last of what it printed, which something that it left behind may hold open."""
-STDERR_LINES: Final = 20
-STDERR_LENGTH: Final = 1000
-LINE_LIMIT: Final = 16 * 1024 * 1024
-"""No answer is this long; a longer line is garbage."""
-END: Final = None
 
 
-def runner_environment() -> dict[str, str]:
-    """Return the environment for runners: ours, without the target's password, and set-up's programs first on PATH."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
-    return kept | {"PATH": f"{paths.build() / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
+class Runner:
+    """One runner process; it works on one trial after the other.
 
-
-class LocalRunner:
-    """One runner process, see `Runner`; threads that sleep in the kernel read its output."""
+    Whatever waits does so for at most `limit_s`, and raises RunnerFailedError if the runner did not answer, ended, or
+    said something else; UnsupportedError where this machine or server cannot do it.
+    """
 
     _trial: TrialRequest
 
-    def __init__(
-        self, command: list[str], guardian: Guardian, compilers: Collection[str] = (), adapter: str = ""
-    ) -> None:
-        """Start it, in its own process group; raises OSError if that cannot be done."""
-        self._process = process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env=runner_environment(),
-        )
-        self._guardian = guardian
-        self._compilers = compilers
-        self._adapter = adapter
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
-        guardian.protect("process", process.pid)
-        self._readers = [
-            threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True),
-            threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+    def __init__(self, process: "Process", adapter: str = "", place: Place = HERE) -> None:
+        """`adapter` is the file of the client's adapter, `place` is where the process is."""
+        self.process = process
+        self._adapter, self._place = adapter, place
         self._latencies: list[Latencies] = []
         """Of each slice that kept them."""
         self._is_used = False
@@ -100,21 +53,23 @@ class LocalRunner:
         """Whether the slice under way does."""
         self._kept, self._walkers = 0, 1
         """Latencies in the storage of the walker that has most, and the number of walkers."""
+        self._load = NO_LOAD
 
     @property
-    def host(self) -> None:
-        """Return None: it is on this machine."""
+    def host(self) -> OnHost | None:
+        """Return which of several hosts it is on; None: this machine."""
+        return self._place.on_host(self._load)
 
     def give(self, trial: TrialRequest) -> None:
-        """Give it a trial; nothing of the one before is left but what its library has compiled."""
+        """Send it a trial of its client; nothing of the one before is left but what its library has compiled."""
         secret = trial.target.password
-        conceal(secret.get_secret_value() if secret else None)  # an agent's process knows no other password
-        self._trial = trial
+        conceal(secret.get_secret_value() if secret else None)
+        self._trial, self._load = trial, NO_LOAD
         self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
         if self._is_used:
-            self._stderr.clear()
+            self.process.forget_stderr()
         self._is_used = True  # what it printed before its first trial says why it could not begin
-        self.send(_trial_line(trial, self._adapter))
+        self.send(_trial_line(trial, self._adapter, self._place.file(trial.workload)))
 
     def load(self, limit_s: float) -> Loaded:
         """Wait until the trial is loaded."""
@@ -141,26 +96,35 @@ class LocalRunner:
         replies: list[Any] = self._explained("replies", limit_s)
         return replies
 
-    def work(self, work: Work, _at_ns: int | None = None) -> None:
-        """Let it work for a slice, now: only runners of several hosts wait for each other."""
+    def work(self, work: Work, at_ns: int | None = None) -> None:
+        """Let it work for a slice; if it is gone, `worked` will show that.
+
+        Runners of several hosts begin together, at a moment of this machine's clock; None: now.
+        """
         self._keeps = work.keep
-        self.send(json.dumps({"work": work.model_dump(exclude_none=True)}))
+        if (arrivals := work.arrivals) is not None:
+            there = {"file": self._place.file(Path(arrivals.file)), "at": self._place.theirs(arrivals.at)}
+            work = work.model_copy(update={"arrivals": arrivals.model_copy(update=there)})
+        self.process.write(json.dumps({"work": work.model_dump(exclude_none=True)}), at_ns)
 
     def worked(self, limit_s: float) -> Worked:
-        """Wait until the slice is over; one of nothing but errors ends the trial."""
+        """Wait until the slice is over; raises RunnerFailedError if every unit of it failed."""
         found: Worked = self._explained("worked", limit_s)
+        if self.process.exchange is not None:
+            self._load += HostLoad.between(*self.process.exchange)
         errors = dict.fromkeys(map(redacted, found.errors), 0)
         for name, count in found.errors.items():
             errors[redacted(name)] += count
         first_error = found.first_error and redacted(found.first_error)
         if errors and not found.units:
-            raise self.failed(lost(self._trial.target, first_error or ", ".join(errors)), TARGET_LOST_EXIT)
+            raise self.failed(lost(self._trial.target, first_error or ", ".join(errors)), ClientLostServerError)
         if self._keeps:
             self._kept, self._walkers = self._kept + max(found.measured, default=0), max(1, len(found.measured))
-        return found.model_copy(update={"errors": errors, "first_error": first_error})
+        moments = {name: self._ours(getattr(found, name)) for name in ("started", "measured_from", "ended")}
+        return found.model_copy(update={**moments, "errors": errors, "first_error": first_error})
 
     def collect(self, limit_s: float) -> None:
-        """Take over its latencies, if they fill half of the storage."""
+        """Take over its latencies, if they fill half of its storage; called when no slice runs."""
         if self._kept * 2 > _room(self._trial) // self._walkers:
             self._take_over(limit_s)
 
@@ -172,72 +136,62 @@ class LocalRunner:
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line of standard output; raises RunnerFailedError if none comes within `limit_s`."""
         try:
-            line = self._lines.get(timeout=limit_s)
-        except queue.Empty as error:
+            line = self.process.read(limit_s)
+        except TimeoutError as error:
             self.kill()
             message = f"the runner hung: it printed nothing for {limit_s:.0f} s and was stopped"
-            raise self.failed(message, HUNG_EXIT) from error
-        if line is END:
+            raise self.failed(message, RunnerHungError) from error
+        if line is None:
             raise self._ended_early()
         return line
 
     def send(self, line: str) -> None:
         """Write one line to standard input; if the program is gone already, the next read notices."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(line.encode() + b"\n")
-                self._process.stdin.flush()
+        self.process.write(line)
 
     def end(self, limit_s: float) -> None:
         """Close standard input, which makes the program close and end, and wait for its end."""
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-        if not await_end(self._process, limit_s):
-            self.kill()
+        code = self.process.end(limit_s)
+        if code is None:
             raise self.failed(f"the runner did not exit within {limit_s:.0f} s of its result and was stopped")
-        code = reap(self._process)
-        self._close()
         if code != 0:
-            raise self.failed(f"the runner exited with code {code} after its result", code)
+            raise self.failed(f"the runner exited with code {code} after its result")
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for the process."""
-        return process_cpu_ns(self._process.pid)
+        """Return its CPU time since it started, as counted by something other than itself; None if not counted."""
+        return self.process.cpu_ns()
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time that the kernel counts for each thread."""
-        return threads_cpu_ns(self._process.pid)
+        """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
+        return self.process.threads_ns()
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for its compilers' threads."""
-        pids = self._pids() if self._compilers else []
-        return named_threads_cpu_ns(pids, self._compilers) if pids else None
+        """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
+        return self.process.compiling_ns()
 
     def sockets(self) -> list[Sockets] | None:
-        """Return its connections, as the kernel shows them; None with a unix socket."""
+        """Return its connections to its server, as the kernel shows them; None if not known."""
         port = self._trial.target.port
-        return None if port is None else sockets_to(self._process.pid, port)
+        return None if port is None else self.process.sockets(port)
 
     def keep_off(self, thread: int, server: int) -> bool:
-        """Keep a thread off the CPUs of a server's process."""
-        return keep_off(thread, server)
-
-    def _pids(self) -> list[int]:
-        return [self._process.pid]
+        """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""
+        return self.process.keep_off(thread, server)
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the peak memory of its largest process, by the kernel's count."""
-        return max(filter(None, map(peak_memory_bytes, self._pids())), default=None)
+        """Return the largest resident set of its largest process, by the kernel's count; None if not known."""
+        return self.process.peak_memory_bytes()
 
     def kill(self) -> None:
-        """End the process and its group, if it is still running."""
-        end_child(self._process)
-        self._close()
+        """End it, if it is still running."""
+        self.process.kill()
 
-    def failed(self, message: str, code: int | None = None) -> RunnerFailedError:
+    def failed(self, message: str, kind: type[RunnerFailedError] = RunnerFailedError) -> RunnerFailedError:
         """Return the error that says so, with the last lines of standard error."""
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
+        return kind(redacted(f"{self._place.prefix}{message}"), self.process.stderr)
+
+    def _ours(self, moment: Moment) -> Moment:
+        return moment._replace(at_ns=max(0, self._place.ours(moment.at_ns)))
 
     def _take_over(self, limit_s: float) -> None:
         self.send('{"samples": {}}')
@@ -274,7 +228,7 @@ class LocalRunner:
                 f"the runner printed a line that the contract does not allow ({problem}): {shown}"
             ) from error
         if line.unsupported is not None:
-            raise UnsupportedError(redacted(line.unsupported))
+            raise self.failed(line.unsupported, UnsupportedError)
         if (found := getattr(line, name)) is None:
             said = ", ".join(line.model_fields_set) or "nothing"
             raise self.failed(f"the runner printed `{said}` where `{name}` was expected")
@@ -290,40 +244,17 @@ class LocalRunner:
             meaning = explain(self._trial.target, error.stderr[-1] if error.stderr else str(error))
             if meaning is None:
                 raise
-            raise RunnerFailedError(meaning, TARGET_LOST_EXIT, error.stderr) from error
+            raise self.failed(meaning, ClientLostServerError) from error
 
     def _ended_early(self) -> RunnerFailedError:
-        if not await_end(self._process, ENDING_LIMIT_S):
-            self.kill()
+        code = self.process.ended()
+        if code is None:
             return self.failed("the runner closed its standard output before its result and was stopped")
-        code = reap(self._process)
-        self._close()
+        if (why := self.process.why_it_ended(code)) is not None:
+            return self.failed(why)
         how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
-        last = self._stderr[-1] if self._stderr else "it printed nothing to standard error"
-        return self.failed(f"the runner {how} before its result: {last}", code)
-
-    def _close(self) -> None:
-        self._guardian.release("process", self._process.pid)
-        for reader in self._readers:
-            reader.join(timeout=READING_LIMIT_S)
-        if self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.close()
-
-    def _read_lines(self, stream: IO[bytes]) -> None:
-        with stream:
-            while line := stream.readline(LINE_LIMIT):
-                self._lines.put(line)
-        self._lines.put(END)
-
-    def _read_errors(self, stream: IO[bytes]) -> None:
-        with stream:
-            while line := stream.readline(LINE_LIMIT):
-                # Redacted before it is cut: half a password at the cut would not be found.
-                if text := redacted(line.decode(errors="replace").rstrip()):
-                    self._stderr.append(text[:STDERR_LENGTH])
-                while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                    line = stream.readline(LINE_LIMIT)
+        last = self.process.stderr[-1] if self.process.stderr else "it printed nothing to standard error"
+        return self.failed(f"the runner {how} before its result: {last}")
 
 
 def explain(target: Endpoint, words: str) -> str | None:
@@ -352,7 +283,7 @@ def _shortened(words: str) -> str:
     return " ".join(words.split())[:HEARD]
 
 
-def _trial_line(trial: TrialRequest, adapter: str) -> str:
+def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> str:
     """Return the trial as a runner reads it; the password is in it."""
     client = trial.client
     return json.dumps(
@@ -362,7 +293,7 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
             "scenario": trial.scenario,
             "shape": trial.shape.model_dump(mode="json", exclude_none=True, include=set(RUNNERS_FIELDS)),
-            "workload": str(trial.workload),
+            "workload": workload,
             "part": trial.part,
             "parts": trial.shape.processes,
             "samples": _room(trial),

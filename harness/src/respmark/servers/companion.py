@@ -1,4 +1,4 @@
-"""What the run itself does to a server while a client works, on a connection and in a thread of its own."""
+"""Background traffic: commands that the harness sends on a connection of its own, in a thread, during a slice."""
 
 import threading
 import time

@@ -13,8 +13,10 @@ import numpy.typing as npt
 from redis.exceptions import ResponseError
 
 from respmark.errors import InvalidRequestError, TargetError
-from respmark.servers.control import Control, explain
+from respmark.servers.control import Control
+from respmark.servers.refusals import explain
 from respmark.servers.url import address
+from respmark.workload.commands import known
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import Workload, start, structure_commands, structure_keys
 
@@ -133,29 +135,10 @@ class PreloadedKeys:
             control.command(*making)
 
 
-WITHOUT_KEYS: Final = frozenset({"PING", "ECHO", "TIME"})
-READS: Final = frozenset(
-    {"GET", "STRLEN", "GETRANGE", "LLEN", "LRANGE", "LINDEX", "SCARD", "SISMEMBER", "SMEMBERS", "SRANDMEMBER"}
-    | {"HGET", "HMGET", "HGETALL", "HLEN", "HEXISTS", "ZCARD", "ZRANGE", "ZSCORE", "ZRANK", "TYPE", "TTL", "PTTL"}
-)
-WRITES: Final = frozenset(
-    {"SET", "SETEX", "PSETEX", "SETNX", "SETRANGE", "GETSET", "APPEND", "INCR", "INCRBY", "DECR", "DECRBY"}
-    | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "EXPIRE", "SADD", "SREM", "SPOP"}
-    | {"HSET", "HMSET", "HDEL", "HINCRBY", "ZADD", "ZREM", "ZINCRBY", "ZPOPMIN", "ZPOPMAX"}
-)
-"""Commands that change the key in their first argument, and no other."""
-MANY_READ: Final = frozenset({"MGET", "EXISTS", "TOUCH"})
-MANY_WRITTEN: Final = frozenset({"DEL", "UNLINK"})
-"""Commands all of whose arguments are keys."""
-PAIRS: Final = frozenset({"MSET", "MSETNX"})
-"""Commands whose arguments are keys and values in turn."""
-CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
-
-
 def changed_keys(workload: Workload, kind: int) -> npt.NDArray[np.uint32]:
     """Return the number of every key that commands of this kind may change."""
     command, used = workload.header.mix[kind], workload.keys[workload.kinds == kind]
-    offsets = [a.offset for a in command.arguments if command.name in CHANGING and isinstance(a, KeyArgument)]
+    offsets = [a.offset for a in command.arguments if isinstance(a, KeyArgument) and known(command.name).changes]
     return np.unique(np.add.outer(np.array(offsets, dtype=np.uint32), used))
 
 
@@ -182,10 +165,14 @@ def check_commands(workload: Workload) -> None:
 
 def _names_its_own_keys(command: CommandSpec) -> bool:
     is_key = [isinstance(argument, KeyArgument) for argument in command.arguments]
-    if command.name in READS | WRITES:
-        return is_key[:1] == [True]
-    if command.name in MANY_READ | MANY_WRITTEN:
-        return all(is_key)
-    if command.name in PAIRS:
-        return all(is_key[::2])
-    return command.name in WITHOUT_KEYS
+    match known(command.name).keys:
+        case "none":
+            return True
+        case "first":
+            return is_key[:1] == [True]
+        case "all":
+            return all(is_key)
+        case "pairs":
+            return all(is_key[::2])
+        case None:
+            return False

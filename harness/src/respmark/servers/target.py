@@ -1,7 +1,6 @@
 """A target in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
-from collections.abc import Callable
 from functools import partial
 
 from respmark.contract.trial import Endpoint
@@ -10,7 +9,7 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import threads_cpu_ns
 from respmark.servers.control import Control
 from respmark.servers.info import check_run_id, run_id_of
-from respmark.servers.spawn import Server, spawn
+from respmark.servers.node import Node, spawn
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 
@@ -18,14 +17,13 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 class Target:
     """The server under test."""
 
-    def __init__(self, reach: Callable[[], Server], *, allow_flush: bool) -> None:
-        """`reach` starts the server, or returns the one that is there; it is called again after the server was lost."""
-        self._reach = reach
+    def __init__(self, node: Node, *, allow_flush: bool) -> None:
+        """Connect to a server that is there; `allow_flush`: its keys may be lost."""
+        self.node = node
         self._allow_flush = allow_flush
         self._connect()
 
     def _connect(self, run_id: str | None = None) -> None:
-        self.server = self._reach()
         self.control = Control(self.endpoint).open()
         self._is_open = True
         self.run_id = run_id or run_id_of(self.control)
@@ -33,45 +31,46 @@ class Target:
             self.control.check = partial(check_run_id, run_id=self.run_id)
 
     def reconnect(self) -> None:
-        """Restart a server of ours, or reconnect to the server that was there before, and to no other."""
-        self.close()
+        """Start a server of ours again, or reconnect to the server that was there before, and to no other."""
+        self.control.close()
+        self.node.start_again()
         self._connect(None if self.spawned else self.known_run_id)
         if not self.spawned:
             try:
                 check_run_id(self.control, self.known_run_id)
             except TargetError:
-                self.close()
+                self.control.close()
                 raise
 
     @property
     def endpoint(self) -> Endpoint:
         """Return where we reach it."""
-        return self.server.endpoint
+        return self.node.endpoint
 
     @property
     def spawned(self) -> bool:
         """Return whether we started it."""
-        return self.server.program is not None
+        return self.node.program is not None
 
     @property
     def pid(self) -> int | None:
         """Return the server's process ID, if we started it on this machine."""
-        return self.server.pid
+        return self.node.pid
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads, by its kernel's count; None if it is not known."""
+        """Return the CPU time of each of its threads, by the kernel's count; None if it is not ours, or not here."""
         return None if self.pid is None else threads_cpu_ns(self.pid)
 
     @property
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
-        return self.server.for_runners or self.endpoint
+        return self.node.for_runners or self.endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
         """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
-        if self.server.secured is None:
+        if self.node.secured is None:
             raise InvalidRequestError(
                 f"the target at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
                 "that respmark starts (--server spawned-tls)"
@@ -124,7 +123,7 @@ class Target:
         self.known_run_id  # noqa: B018 - refuses a server that has none
 
     def check_address(self) -> None:
-        """Refuse to go on if the address leads to another server than our connection: runners would go there."""
+        """Raise AnotherServerError if a new connection to this address, as runners make, reaches a different server."""
         self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
         try:
             with Control(self.endpoint) as another:
@@ -141,7 +140,7 @@ class Target:
             return
         self._is_open = False
         self.control.close()
-        self.server.stop()
+        self.node.stop()
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
@@ -149,5 +148,5 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
     if isinstance(spec, ContainerTarget):
         raise InvalidRequestError(f"target `{spec.name}` is a container; add --via docker, or choose another target")
     if isinstance(spec, SpawnedTarget):
-        return Target(partial(spawn, spec, guardian, cpus), allow_flush=True)
-    return Target(partial(Server, parse_url(spec.url)), allow_flush=allow_flush)
+        return Target(spawn(spec, guardian, cpus), allow_flush=True)
+    return Target(Node(parse_url(spec.url)), allow_flush=allow_flush)

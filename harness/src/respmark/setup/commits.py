@@ -149,7 +149,12 @@ def built_commit(repository: Path, commit: Commit, spec: ClientSpec, runner: Run
     for need in runner.setup.needs if runner.setup else ():
         tools.find(need, host)
     checkout = _checked_out(repository, commit, spec, host)
-    names = {"root": str(host.root), "package": spec.package, "artifact": spec.package.rpartition(":")[2]}
+    names = {
+        "sources": str(host.sources),
+        "build": str(host.build),
+        "package": spec.package,
+        "artifact": spec.package.rpartition(":")[2],
+    }
     log = f"{spec.library}-{commit.sha[:SHORT]}"
     patterns = [steps.filled(pattern, names) for pattern in how.makes]
     if not _made(checkout, [how.proof] if how.proof else patterns):

@@ -50,9 +50,11 @@ class Finished(NamedTuple):
 class SetupHost:
     """The checkout and the machine it is on; passed to everything that does something."""
 
+    sources: Path = field(default_factory=paths.sources)
+    """What everything is made of: only read."""
     root: Path = field(default_factory=paths.root)
     build: Path = field(default_factory=paths.build)
-    """Where everything is that set-up makes, except for what npm and its like insist on."""
+    """Where everything is that set-up makes: the folder `.build` of `root`."""
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
     say: Callable[[str], None] = print
     """`respmark` says it on standard error."""
@@ -79,6 +81,10 @@ class SetupHost:
     def log(self, name: str) -> Path:
         """Return the file with the whole output of the step of this name."""
         return self.build / "log" / f"{name}.log"
+
+    def place(self, path: str) -> Path:
+        """Return where a spec's path is: what set-up makes in `.build`, all else among the sources."""
+        return (self.root if path.startswith(paths.BUILD) else self.sources) / path
 
     def is_root(self) -> bool:
         """Return whether system packages can be installed without sudo."""
@@ -127,7 +133,7 @@ class SetupHost:
             try:
                 process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
                     argv,
-                    cwd=self.root / folder,
+                    cwd=self.place(folder),
                     env={**kept, **found_on, **QUIET},
                     stdin=subprocess.DEVNULL,
                     stdout=writing,
@@ -149,7 +155,7 @@ class SetupHost:
 
     def reason(self, failed: Finished) -> str:
         """Return the sentence that says why a command failed; its paths begin at the checkout: results repeat it."""
-        return decisive(failed.output.replace(f"{self.root}/", ""))
+        return decisive(failed.output.replace(f"{self.root}/", "").replace(f"{self.sources}/", ""))
 
     def agrees(self, question: str) -> bool:
         """Return whether the user says yes; silence means no, as does a missing terminal."""

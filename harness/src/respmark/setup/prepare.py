@@ -5,7 +5,6 @@ What is already done costs nothing.
 
 import fcntl
 import json
-import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,16 +14,14 @@ from typing import Final
 
 from uv import find_uv_bin
 
-from respmark import paths
-from respmark.carried import carried, files_in
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
-from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
-from respmark.setup import debian, failures, steps, tools
+from respmark.servers.node import SERVER_VARIABLE, SERVERS, program_in
+from respmark.setup import debian, steps, tools
+from respmark.setup.environment import Environment
 from respmark.setup.host import QUESTIONS, Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.specs.own import own_clients
 from respmark.specs.runner import RunnerSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
 
@@ -73,11 +70,12 @@ def prepare(
     languages: Collection[str] = (),
     *,
     again: bool = False,
+    lock: bool = False,
 ) -> Prepared:
     """Set up what these clients need; say what is missing, and leave that for whoever starts runners.
 
     `extra` is `dev` (what tests and linters of their languages need) or `micro` (their micro-benchmarks); `languages`
-    are set up, too, without clients. `again`: also try versions that are known to fail.
+    are set up, too, without clients. `again`: also try versions that are known to fail. `lock`: write their pins first.
     """
     prepared = Prepared()
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
@@ -86,7 +84,8 @@ def prepare(
     tasks = []
     for name in names:
         mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
-        tasks.append(partial(_set_up, catalogue.runners[name], tuple(mine.values()), extra, host, again=again))
+        runner, named = catalogue.runners[name], tuple(mine.values())
+        tasks.append(partial(_set_up, runner, named, extra, host, again=again, lock=lock))
     with alone(host):
         for done in host.side_by_side(tasks):
             prepared.add(done)
@@ -117,6 +116,7 @@ def _set_up(
     host: SetupHost,
     *,
     again: bool,
+    lock: bool,
 ) -> Prepared:
     """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
     setup, foundation, prepared = runner.setup, "", Prepared()
@@ -130,8 +130,11 @@ def _set_up(
         return prepared
     for client, spec in clients:
         with _missing_recorded(f"{runner.name}@{client.installation}", client.installed, host, prepared):
-            _set_up_client(runner, client, spec, foundation, host, again=again)
-            prepared.packages[client.installed] = steps.resolved(runner, client, host)
+            if lock:
+                Environment(runner, spec, client, host).lock(foundation)
+            environment = Environment(runner, spec, client, host)
+            environment.make(foundation, again=again)
+            prepared.packages[client.installed] = environment.resolved()
     for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
         if kind in extra:
             with _missing_recorded(
@@ -140,28 +143,6 @@ def _set_up(
                 for step in more:
                     steps.do(step, foundation, host)
     return prepared
-
-
-def _set_up_client(
-    runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, host: SetupHost, *, again: bool
-) -> None:
-    step = steps.environment_step(runner, spec, client, host)
-    stamp = steps.stamp_of(step, foundation, host)
-    is_remembered = client.version is not None and client.own_build is None
-    if is_remembered and not again:
-        failures.check_not_failed(step, stamp, client.installed, host)
-    try:
-        steps.do(step, foundation, host)
-        failures.forget(step, host)
-    except Missing as why:
-        if is_remembered and isinstance(why, steps.CommandFailed):
-            failures.remember(step, stamp, str(why), host)
-        if client.version and client.version not in spec.pinned:
-            adapter = spec.of_version(client.version).adapter
-            why.advice += (
-                f"\n(if the cause is that the adapter, {adapter}, does not fit this version: name another version)"
-            )
-        raise
 
 
 @contextmanager
@@ -180,7 +161,7 @@ def _missing_recorded(key: str, name: str, host: SetupHost, prepared: Prepared) 
 
 @contextmanager
 def alone(host: SetupHost) -> Iterator[None]:
-    """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
+    """Wait until no other set-up works in this checkout."""
     (host.build / "status").mkdir(parents=True, exist_ok=True)
     with (host.build / "lock").open("w") as lock:
         try:
@@ -190,20 +171,4 @@ def alone(host: SetupHost) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX)
         host.log(QUESTIONS).unlink(missing_ok=True)
         tools.link(host.bin / "uv", Path(find_uv_bin()))
-        if host.root == paths.root() != paths.sources():
-            bring_sources(host.root)
         yield
-
-
-def bring_sources(root: Path) -> None:
-    """Copy what is built from to where it is built, with the clients of the user's own among the others."""
-    sources = paths.sources()
-    for path in carried(sources):
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(sources / path, root / path)
-    for (language, library), folder in own_clients().items():
-        place = root / language / "clients" / library
-        shutil.rmtree(place, ignore_errors=True)
-        for path in files_in(folder):
-            (place / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, place / path.relative_to(folder))

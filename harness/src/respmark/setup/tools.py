@@ -79,8 +79,9 @@ def unpack(wheel: WheelSpec, host: SetupHost, version_argument: str = "--version
     step = StepSpec(
         name=wheel.folder,
         says=f"{', '.join(wheel.commands)} of {wheel.pins}",
-        commands=(f"uv pip install --python {{python}} {options} --target {folder} -r {wheel.pins}",),
+        commands=(f"uv pip install --python {{python}} {options} --target {wheel.folder} -r {{sources}}/{wheel.pins}",),
         inputs=(wheel.pins,),
+        folder=".build",
         makes=folder,
         proof=f"{folder}/{first}",
     )

@@ -94,6 +94,7 @@ class Catalogue:
                 path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}"
             )
         runner = self.runners[language]
+        original = content.get("adapter_of", content.get("like", ""))
         content = with_like(
             content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml")
         )
@@ -104,6 +105,7 @@ class Catalogue:
             "version_places": [place.model_dump() for place in runner.environment.version_places],
             "runner": language,
             "library": library,
+            "adapter_of": original,
         }
         capabilities = {**of_runner, **own} if isinstance(own, dict) else own
         return check(path, {**content, **given, "capabilities": capabilities}, ClientSpec)

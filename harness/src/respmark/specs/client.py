@@ -202,6 +202,8 @@ class ClientSpec(Message):
     summary: str
     tags: tuple[str, ...] = ()
     """Names by which suites select it, with others (`default/*`)."""
+    adapter_of: str = ""
+    """The library whose adapter it has, as a fork does; what `fork.sed` in its own folder replaces is replaced."""
     color: Count | None = None
     """Number of its colour and symbol in charts, the same in every run; null: one that the run leaves free."""
     package: str = ""

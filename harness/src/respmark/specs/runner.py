@@ -1,9 +1,11 @@
 """Runner specs: how the program that drives a language's clients, and all that goes with it, is set up and started.
 
-Paths are relative to the checkout. In the commands of [setup.client], these are filled in: `{library}`, `{client}` (the
-library, with a version where one is named), `{package}`, `{version}`, `{adapter}`, `{path}` (of a build of one's own),
-`{path_version}` (in its name), `{path_id}` (distinguishes it from others of that version), `{folder}` (the client's),
-`{lock}` and `{python}` (the one that runs respmark).
+Paths are relative to the checkout, which is only read: whatever is made lies in its folder `.build`. In commands of
+set-up, `{sources}` is the checkout and `{python}` the Python that runs respmark. In those of [setup.client], these are
+filled in, too: `{library}`, `{client}` (the library, with a version where one is named), `{package}`, `{group}` and
+`{artifact}` (its two parts in Maven), `{version}`, `{adapter}`, `{core}` (the language's folder), `{folder}` (the
+client's), `{lock}`, `{lock_name}`, `{lock_folder}`, `{path}` (of a build of the user's), `{path_folder}`,
+`{path_version}` (in its name) and `{path_id}` (distinguishes it from others of that version).
 """
 
 import sys
@@ -59,7 +61,11 @@ class StepSpec(OwnSetupSpec):
     makes: str
     """What belongs to this step alone: removed first if the step was interrupted."""
     folder: str = "."
-    """Where the commands run."""
+    """Where the commands run; one in `.build` is made."""
+    stage: str = ""
+    """A folder of `.build`: the inputs, all in `folder`, are copied into it, and the commands run there."""
+    also: dict[str, str] = Field(default_factory=dict)
+    """Further folders that are copied into the stage, by where they go: absolute paths."""
     variables: tuple[str, ...] = ()
     """The user's environment variables that its commands read: the step is repeated when one changes."""
     state: str = ""
@@ -72,7 +78,7 @@ class ResolvedSpec(Message):
     """Where an environment's packages and their versions stand."""
 
     files: str
-    """Glob."""
+    """Glob, in the environment."""
     pattern: str
     """Finds `name` and `version`, in the files' names and contents."""
 
@@ -94,7 +100,8 @@ class RegistrySpec(Message):
 class CommitSpec(Message):
     """How a commit of a library, checked out, becomes what `file:` names, through the library's own build.
 
-    Filled in are `{root}` (of the checkout of respmark), `{package}` and `{artifact}` (without its group).
+    Filled in are `{sources}` (the checkout of respmark), `{build}` (its `.build`), `{package}` and `{artifact}`
+    (without its group).
     """
 
     commands: tuple[str, ...] = ()
@@ -106,25 +113,42 @@ class CommitSpec(Message):
     """Glob: the commands are done where this finds something; empty: where `makes` does."""
 
 
-class EnvironmentSpec(Message):
-    """How the environment of one client in one version is made; fields of the same name are as in a step."""
+class ClientCommands(Message):
+    """Commands for a client, by where its library comes from."""
 
-    makes: str
+    locked: tuple[str, ...] = ()
+    """With a lock file."""
+    version: tuple[str, ...] = ()
+    """In any version of the registry."""
+    file: tuple[str, ...] = ()
+    """From a build of the user's."""
     proof: str = ""
-    folder: str = "."
-    inputs: tuple[str, ...] = ()
+    """A path in the environment that exists when they have run."""
+
+
+class EnvironmentSpec(Message):
+    """How the environment of one client in one version is made, in `.build/<language>/{client}`.
+
+    First its packages are installed there, then its program is made in `src`, from a copy of the core and of the
+    client's folder. Fields of the same name are as in a step.
+    """
+
+    core: tuple[str, ...] = ()
+    """Globs, in the language's folder: the sources that each client's program is made of, besides the client's own."""
     packages: PackagesSpec | None = None
     variables: tuple[str, ...] = ()
     lock: str = ""
-    """The lock file of the version that is installed where none is named; an input."""
+    """The lock file, in the client's folder, of the version that is installed where none is named."""
     version_lock: str = ""
     """The lock file of a pinned version."""
-    locked: tuple[str, ...] = ()
-    """Commands where there is a lock file; in other cases the version's own."""
-    version: tuple[str, ...] = ()
-    """Commands for any version of the registry; none: there are only the pinned ones."""
-    file: tuple[str, ...] = ()
-    """Commands for a build of one's own; none: it cannot be had."""
+    lock_with: tuple[str, ...] = ()
+    """Commands that write the pins of a version, in a copy like `src`; none: its only pin is in client.toml."""
+    pins: tuple[str, ...] = ()
+    """The files that they leave in the copy of the client's folder."""
+    install: ClientCommands = ClientCommands()
+    """Run in the environment."""
+    build: ClientCommands = ClientCommands()
+    """Run in its `src`; `locked` is for the version that is installed where none is named."""
     file_is: str = "the folder of its sources"
     """What `file:` names, in words."""
     version_places: tuple[VersionPlace, ...] = ()
@@ -230,7 +254,7 @@ class RunnerSpec(Message):
     @property
     def environment(self) -> EnvironmentSpec:
         """Return how the environment of one of its clients is made."""
-        return self.setup.client if self.setup else EnvironmentSpec(makes=".")
+        return self.setup.client if self.setup else EnvironmentSpec()
 
     def command_for(self, client: Client, root: Path | None = None) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies in an image."""
@@ -245,4 +269,4 @@ class RunnerSpec(Message):
 
 
 def _rooted(word: str, root: Path | None = None) -> str:
-    return str((root or paths.root()) / word) if "/" in word and not Path(word).is_absolute() else word
+    return str(paths.place(word, root)) if "/" in word and not Path(word).is_absolute() else word

@@ -11,11 +11,13 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
+from respmark.workload.commands import Reply, known
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument
 from respmark.workload.workload import Workload
 
 Json = Any
 """A reply as JSON has it."""
+Rule = Callable[[Workload, CommandSpec, int, Json], str | None]
 SHOWN: Final = 80
 """Characters of a reply that a message shows."""
 
@@ -42,52 +44,46 @@ def _wrong(workload: Workload, index: int, reply: Json) -> str | None:
 
 def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> str | None:
     """Return what the reply must be if it is not; replies to commands without a rule need only not be errors."""
-    if kind.name in FIXED:
-        means, is_right = FIXED[kind.name]
-        return None if is_right(reply) else means
-    if kind.name in OF_KEY:
-        return OF_KEY[kind.name](workload, key, reply)
-    keys = _keys_of_values(workload, kind, key)
-    if keys is None:
-        return None
-    values = _values_of_map(reply) if kind.name == "HGETALL" else reply
+    rule = known(kind.name).reply
+    return None if rule is None else RULES[rule](workload, kind, key, reply)
+
+
+def _wrong_values(workload: Workload, keys: list[int], values: Json) -> str | None:
+    """Return what is wrong with the values of these keys, in their order."""
     if not isinstance(values, list) or len(values) != len(keys):
         return f"{len(keys)} values"
     found = (_wrong_value(workload, one, value) for one, value in zip(keys, values, strict=True))
     return next(filter(None, found), None)
 
 
-def _not_empty(workload: Workload, key: int, reply: Json) -> str | None:
-    """Return what a pop must return: nothing, if its list is none of the preloaded keys; else it is not known."""
+def _values_of_keys(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> str | None:
+    keys = [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
+    return _wrong_values(workload, keys, reply)
+
+
+def _elements(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> str | None:
+    """Every list has all the elements that the indexes select."""
+    first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
+    return _wrong_values(workload, [key] * (last - first + 1), reply)
+
+
+def _popped(workload: Workload, _kind: CommandSpec, key: int, reply: Json) -> str | None:
+    """Nothing, if the list is none of the preloaded keys; else it is not known."""
     return None if key < workload.header.preload_keys or not reply else "null, because the list is empty"
 
 
-def _wrong_members(workload: Workload, _key: int, reply: Json) -> str | None:
-    """Return what the members of a set of numbers must be if they are not; they come in any order."""
+def _members(workload: Workload, _kind: CommandSpec, _key: int, reply: Json) -> str | None:
+    """All members of a set of numbers, in any order."""
     count = workload.header.set_members
     found = {as_bytes(one) for one in reply} if isinstance(reply, list) else set()
     return None if found == {b"%d" % number for number in range(count)} else f"the {count} members of its set"
 
 
-def _wrong_subscribers(workload: Workload, _key: int, reply: Json) -> str | None:
-    """Return what the number of subscribers must be if it is not; a library may have a list of it for any command."""
+def _subscribers(workload: Workload, _kind: CommandSpec, _key: int, reply: Json) -> str | None:
+    """How many there are; a library may have a list of it for any command."""
     count = workload.header.subscribers
     number = reply[0] if isinstance(reply, list) and len(reply) == 1 else reply
     return None if isinstance(number, int) and number == count else f"{count}, the number of subscribers"
-
-
-def _keys_of_values(workload: Workload, kind: CommandSpec, key: int) -> list[int] | None:
-    """Return the key of each value in the reply; None if it is not known."""
-    match kind.name:
-        case "MGET" | "EVAL" | "EVALSHA":  # a script returns the values of its keys
-            return [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
-        case "LRANGE":  # every list has all the elements that the indexes select
-            first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
-            return [key] * (last - first + 1)
-        case "HGETALL":
-            return [key] * workload.header.hash_fields
-        case _:
-            return None
 
 
 def _wrong_value(workload: Workload, key: int, reply: Json) -> str | None:
@@ -142,15 +138,6 @@ def _is_ok(reply: Json) -> bool:
     return reply is None or reply is True or as_bytes(reply) == b"OK"
 
 
-def _is_positive(reply: Json) -> bool:
-    return isinstance(reply, int) and reply > 0
-
-
-def _is(number: int) -> Callable[[Json], bool]:
-    # A library may say false for 0 and true for 1.
-    return lambda reply: isinstance(reply, int) and reply == number
-
-
 def _is_step(reply: Json) -> bool:
     match reply:
         case [_, [*_]]:
@@ -158,24 +145,28 @@ def _is_step(reply: Json) -> bool:
     return False
 
 
-OF_KEY: Final[dict[str, Callable[[Workload, int, Json], str | None]]] = {
-    "GET": _wrong_value,
-    "LPOP": _not_empty,
-    "BLPOP": _not_empty,
-    "SMEMBERS": _wrong_members,
-    "PUBLISH": _wrong_subscribers,
+def _always(words: str, is_right: Callable[[Json], bool]) -> Rule:
+    """Return the rule of replies that depend on nothing; `words` say what they must be."""
+    return lambda _workload, _kind, _key, reply: None if is_right(reply) else words
+
+
+RULES: Final[dict[Reply, Rule]] = {
+    "OK": _always("OK", _is_ok),
+    "PONG": _always("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
+    "above 0": _always("a whole number above 0", lambda reply: isinstance(reply, int) and reply > 0),
+    # A library may say false for 0 and true for 1.
+    "0": _always("0, because the member exists", lambda reply: isinstance(reply, int) and reply == 0),
+    "1": _always("1, because the key exists", lambda reply: isinstance(reply, int) and reply == 1),
+    "list": _always("a list that is not empty", lambda reply: isinstance(reply, list) and bool(reply)),
+    "cursor": _always("a cursor and a list of keys", _is_step),
+    "value": lambda workload, _kind, key, reply: _wrong_value(workload, key, reply),
+    "values of keys": _values_of_keys,
+    "map": lambda workload, _kind, key, reply: _wrong_values(
+        workload, [key] * workload.header.hash_fields, _values_of_map(reply)
+    ),
+    "elements": _elements,
+    "numbers": _members,
+    "popped": _popped,
+    "subscribers": _subscribers,
 }
-"""Returns what a reply must be if it is not, by command."""
-FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
-    **dict.fromkeys(("SET", "SETEX", "MSET", "LTRIM", "SELECT", "AUTH"), ("OK", _is_ok)),
-    "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
-    "INCRBY": ("a whole number above 0", _is_positive),
-    "LPUSH": ("a whole number above 0", _is_positive),
-    "SADD": ("0, because the member exists", _is(0)),
-    "ZADD": ("0, because the member exists", _is(0)),
-    "EXPIRE": ("1, because the key exists", _is(1)),
-    "KEYS": ("a list of keys", lambda reply: isinstance(reply, list) and bool(reply)),
-    "SCAN": ("a cursor and a list of keys", _is_step),
-    "SORT": ("a list of values", lambda reply: isinstance(reply, list) and bool(reply)),
-}
-"""What replies must be that do not depend on keys, and whether one is that."""
+"""Return what a reply must be if it is not that."""

@@ -1,52 +1,13 @@
-"""What a workload is made from: mix, key spaces and value sizes; and what is known about commands."""
+"""What a workload is made from: mix, key spaces and value sizes."""
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
-
-Kind = Literal["counter", "list", "hash", "set", "numbers", "sorted-set"]
-
-
-@dataclass(frozen=True)
-class Command:
-    """What the harness knows about a command for which every runner has a typed method."""
-
-    holds: Kind | None = None
-    """What its keys hold; None: plain strings."""
-    counted: bool = False
-    """The server counts a hit or a miss for each key."""
-    changes: bool = False
-
-
-KNOWN: Final = {
-    "PING": Command(),
-    "GET": Command(counted=True),
-    "GETRANGE": Command(counted=True),
-    "MGET": Command(counted=True),
-    "SET": Command(changes=True),
-    "SETEX": Command(changes=True),
-    "MSET": Command(changes=True),
-    "EXPIRE": Command(changes=True),
-    "INCRBY": Command("counter", changes=True),
-    "LPUSH": Command("list", changes=True),
-    "LTRIM": Command("list", changes=True),
-    "LRANGE": Command("list", counted=True),
-    "HGETALL": Command("hash", counted=True),
-    "SADD": Command("set", changes=True),
-    "ZADD": Command("sorted-set", changes=True),
-}
-CACHED: Final = "GET"
-"""The command that `caching` is about."""
-
-
-def may_be_cached(name: str) -> bool:
-    """Return whether a client's own cache may answer the command, as far as is known."""
-    return name not in KNOWN or KNOWN[name].counted
+from respmark.workload.commands import Kind, known
 
 
 class KeyArgument(Message):
@@ -250,15 +211,15 @@ class WorkloadSpec(Message):
                 yield f"beside names key {number}, beyond preload_keys = {self.preload_keys}"
 
     def _problems_of(self, command: CommandSpec) -> Iterator[str]:
-        space, known = command.key_space, KNOWN.get(command.name, Command())
+        space, about = command.key_space, known(command.name)
         # A GET misses exactly if its key was not preloaded, so no command may write another key.
-        if (command.has_value or known.changes) and space.stop > self.preload_keys:
+        if (command.has_value or (about.has_method and about.changes)) and space.stop > self.preload_keys:
             yield f"{command.name} writes keys up to {space.stop}, more than preload_keys = {self.preload_keys}"
-        if command.name in KNOWN and command.name != "PING":
-            yield from self._misplaced(command, known.holds)
+        if about.has_method and about.keys != "none":
+            yield from self._misplaced(command, about.holds)
         if command.name in {"LRANGE", "LTRIM"}:
             yield from self._wrong_range(command)
-        if command.name not in KNOWN and not _are_together(command.arguments):
+        if not about.has_method and not _are_together(command.arguments):
             yield f"{command.name} has no method of its own in adapters: its keys must follow each other"
 
     def _misplaced(self, command: CommandSpec, needed: Kind | None) -> Iterator[str]:

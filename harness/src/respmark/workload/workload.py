@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.trial import Scenario, Shape, walkers
-from respmark.workload.spec import Kind, SizeSpec, WorkloadSpec
+from respmark.workload.commands import Kind
+from respmark.workload.spec import SizeSpec, WorkloadSpec
 
 MULTIPLIER: Final = 40503
 """Odd, so that 2**modulus_bits consecutive keys start at different places; near 2**16 / golden ratio (Knuth, TAOCP 3,

@@ -19,11 +19,12 @@ from respmark.contract.lines import Arrivals, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape, Window
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
+from tests.runners.scripted import pid_of
 
 MS: Final = 10**6
 S: Final = 10**9
@@ -161,7 +162,7 @@ def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
     at_ns = time.monotonic_ns() + 30 * MS
     loop.begin(due, at_ns)
     wait_until(at_ns + LEAD_IN_NS + 20 * MS)
-    stopped_ns, resumed_ns = stand_still(loop.runner._process.pid, at_ns)
+    stopped_ns, resumed_ns = stand_still(pid_of(loop.runner), at_ns)
     _, kept = loop.end()
     np.testing.assert_array_equal(np.sort(kept[:, 1]), due[due >= LEAD_IN_NS])
     meanwhile = kept[(kept[:, 1] > stopped_ns) & (kept[:, 1] < resumed_ns)]
@@ -170,7 +171,7 @@ def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_while_the_server_stands_still_all_that_is_due_waits(
-    library: str, workload: Path, tmp_path: Path, local_executor: LocalExecutor, server: Server
+    library: str, workload: Path, tmp_path: Path, local_executor: LocalExecutor, server: Node
 ) -> None:
     """The server stops for 100 ms: every unit is performed, none of those that were due meanwhile before it goes on."""
     client = one_client(library, SHIPPED.clients)

@@ -10,9 +10,10 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.errors import UnsupportedError
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Runner, TrialRequest
+from respmark.runners.protocol import TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
@@ -64,7 +65,7 @@ def replies_of(runner: Runner) -> list[object]:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_nothing_of_a_trial_is_left_in_the_next(
-    library: str, workload: Path, local_executor: LocalExecutor, server: Server
+    library: str, workload: Path, local_executor: LocalExecutor, server: Node
 ) -> None:
     """Each leaves no connection open, whatever its scenario; the last has the same replies as the first."""
     client, spec = one_client(library, SHIPPED.clients), SHIPPED.clients[library]

@@ -157,7 +157,7 @@ def test_a_round_with_another_version_is_failed(world: World) -> None:
 
 def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     """It is out from the slice in which it failed, with its last lines; the others have all their slices."""
-    crash = RunnerFailedError("crash", 1, ("a", "b"))
+    crash = RunnerFailedError("crash", ("a", "b"))
     failed, other = world.block(TRIAL, OTHER, before=at("worked", crash, times=2), laps=4).records
     assert (failed.status, failed.reason, failed.stderr) == (Status.FAILED, "crash", ["a", "b"])
     assert [one.reason for one in failed.slices] == [None]

@@ -10,7 +10,7 @@ import pytest
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.loops.off_core import Busiest, busiest, keep_off_server
-from respmark.machine.placement import available_cpus, keep_off
+from respmark.machine.cpus import available_cpus, keep_off
 from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.specs.one_thread import ONE_THREAD, OneThread

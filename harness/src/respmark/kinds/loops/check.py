@@ -17,7 +17,7 @@ from respmark.kinds.loops.expectation import Expectation
 from respmark.run.connecting import SETUP_COMMANDS
 from respmark.run.counters import Evidence
 from respmark.servers.info import Calls
-from respmark.workload.spec import CACHED
+from respmark.workload.commands import CACHED
 
 HANDSHAKE_BYTES: Final = 1_000
 """What a new connection may send before its first command, and an open one to show that it is still there."""

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.trial import Scenario
-from respmark.workload.spec import CACHED, KNOWN, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.commands import CACHED, known
+from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import Workload
 
 BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
@@ -75,8 +76,8 @@ class Expectations:
             sent_bytes = max(0, input_bytes - max(0, reads - local_misses) * self._read_bytes)
             # Only the client knows which of the keys that it did not ask the server for exist.
             return Expectation(calls, None, None, sent_bytes, reads)
-        known = self._reads_counted
-        return Expectation(calls, hits if known else None, misses if known else None, input_bytes)
+        counted = self._reads_counted
+        return Expectation(calls, hits if counted else None, misses if counted else None, input_bytes)
 
     def _count(self, segment: Segment) -> npt.NDArray[np.int64]:
         """Sum up each column over the segment's commands, going round the file as often as needed."""
@@ -100,14 +101,14 @@ def expectations_of(workload: Workload) -> Expectations:
 
 def _is_known(kind: CommandSpec) -> bool:
     has_key, has_value = (any(isinstance(one, of) for one in kind.arguments) for of in (KeyArgument, ValueArgument))
-    return kind.name in KNOWN or has_value or not (has_key or kind.calls)
+    return known(kind.name).has_method or has_value or not (has_key or kind.calls)
 
 
 def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return, for each command, how many keys the server counts as hits, and how many as misses."""
     hits, misses = (np.zeros(len(workload.kinds), dtype=np.int64) for _ in range(2))
     for index, kind in enumerate(workload.header.mix):
-        if kind.name in KNOWN and KNOWN[kind.name].counted:
+        if known(kind.name).counted:
             of_kind = workload.kinds == index
             for argument in kind.arguments:
                 if isinstance(argument, KeyArgument):

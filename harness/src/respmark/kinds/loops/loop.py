@@ -198,4 +198,4 @@ class Loop:
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.cell.shape.rtt_ms
-        return None if rtt_ms is None else process_cpu_ns(self.processes.server.round_trips[rtt_ms].pid)
+        return None if rtt_ms is None else process_cpu_ns(self.processes.server.round_trips[rtt_ms].relay.pid)

@@ -10,7 +10,7 @@ from respmark.kinds.loops.record import Aim
 from respmark.kinds.loops.search import Curve, Search
 from respmark.kinds.loops.warm_up import warm_up_alone, warm_up_open, warm_up_together
 from respmark.kinds.loops.work import must_repeat, slice_work
-from respmark.machine.placement import available_cpus
+from respmark.machine.cpus import available_cpus
 from respmark.plan.plan import Trial
 from respmark.run.block import BlockRun
 from respmark.run.outcome import Outcome

@@ -76,7 +76,7 @@ class ChartRow:
 
     @cached_property
     def groups(self) -> dict[str, str]:
-        """Return what it shares with the rows that a chart shows together, in words, by the chart's `pick`."""
+        """Return the row's group in each chart that shows several rows, in words, by the chart's `pick`."""
         apart: dict[str, tuple[str, ...]] = {"depth": ("depth",), "rtt": ("depth", "rtt_ms"), "rate": ("rate",)}
         if self.is_on_hosts:
             apart["hosts"] = ("processes",)

@@ -14,7 +14,7 @@ from respmark.kinds.loops.judge import Judge
 from respmark.kinds.loops.loop import RawSlice
 from respmark.run.counters import Snapshot, server_version
 from respmark.servers.info import parse_info
-from respmark.servers.spawn import SERVER_VARIABLE
+from respmark.servers.node import SERVER_VARIABLE
 from tests.kinds.loops.recorded import FOLDER
 
 COUNTERS = re.compile("cmdstat_|total_net_input|keyspace_(hits|misses)")

@@ -1,7 +1,7 @@
-"""Starts a server for the run, and stops it when the run ends, however it ends.
+"""One server: where it is, and, if the run starts it, its program, configuration and process.
 
 It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
-deleted with the run's folder.
+deleted with the server's folder.
 """
 
 import contextlib
@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Mapping
 from ctypes.util import find_library
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import distributions
 from pathlib import Path
 from types import MappingProxyType
@@ -28,9 +27,9 @@ from pydantic import SecretStr
 from respmark import paths
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
+from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
-from respmark.machine.placement import placed
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
@@ -54,12 +53,16 @@ TAKEN_FIRST: Final = (
 )
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
+FIXED_PORTS: Final = range(10_000, 55_536)
+"""Where a server may listen; above, it could not be in a cluster. Those that connections from this machine get are left
+out, so that it can be started again on its port."""
+FIXED_TRIED: Final = 20
 PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 """The kernel's file with the first and the last port that connections from this machine have."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
-"""Who may AUTH with an empty password, and then read the run's keys (the workload `auth-get`)."""
+"""ACL user for the workload `auth-get`, which authenticates with an empty password."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +110,8 @@ def make_certificates(folder: Path) -> Certificates:
     return made
 
 
-@dataclass(frozen=True)
-class Server:
+@dataclass(eq=False)
+class Node:
     """A server, and how to reach it."""
 
     endpoint: Endpoint
@@ -123,6 +126,9 @@ class Server:
     """Where runners reach it, if not where we do."""
     secured: Secured | None = None
     """Where it speaks TLS to runners."""
+
+    def start_again(self) -> None:
+        """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
 
 
 def build_of(program: str | None) -> str:
@@ -160,42 +166,59 @@ def program_in(wheel: ServerWheel) -> str:
     return wheel.program.replace("{platform}", BUILT_FOR)
 
 
-def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Server:
+class OwnNode(Node):
+    """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
+
+    def __init__(self, spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> None:
+        """Choose its address; `cpus` are those that it may use."""
+        program, self._folder = spec.program or find_server(spec), new_folder(guardian)
+        endpoint, for_runners = _endpoint(spec, self._folder), None
+        secured = Secured(free_port(), make_certificates(self._folder)) if spec.transport == "tls" else None
+        if secured is not None:
+            for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
+        super().__init__(endpoint, program, self._remove, None, for_runners, secured)
+        self._command, self._variables = [program, "-"], _variables(spec)
+        self._configuration = configuration(endpoint, self._folder, secured, spec.settings)
+        self._guardian, self._cpus = guardian, cpus
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers; raises TargetError if it does not."""
+        with placed(self._cpus), (self._folder / LOG).open("ab") as output:
+            # In arguments, everybody on the machine could read the password.
+            self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
+        self.pid = self._process.pid
+        _wait_until_it_answers(self, self._process, self._folder)
+
+    def start_again(self) -> None:
+        """End what is left of it, and start it."""
+        self._end()
+        self.start()
+
+    def _end(self) -> None:
+        if self._process is not None:
+            end_child(self._process)
+            self._guardian.release("process", self._process.pid)
+            self._process = None
+
+    def _remove(self) -> None:
+        self._end()
+        remove_folder(self._guardian, self._folder)
+
+
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Node:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
-    program, tries = spec.program or find_server(spec), PORTS_TRIED
+    tries = PORTS_TRIED
     while True:
-        folder, tries = new_folder(guardian), tries - 1
-        with placed(cpus):
-            server, process = _start(program, spec, guardian, folder)
+        node, tries = OwnNode(spec, guardian, cpus), tries - 1
         try:
-            _wait_until_it_answers(server, process, folder)
+            node.start()
         except TargetError as error:
-            server.stop()
+            node.stop()
             if not (isinstance(error, PortTakenError) and tries):
                 raise
         else:
-            return server
-
-
-def _start(
-    program: str, spec: SpawnedTarget, guardian: Guardian, folder: Path
-) -> tuple[Server, "subprocess.Popen[bytes]"]:
-    endpoint, for_runners = _endpoint(spec, folder), None
-    secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
-    if secured is not None:
-        for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
-    with (folder / LOG).open("wb") as output:
-        # In arguments, everybody on the machine could read the password.
-        settings = configuration(endpoint, folder, secured, spec.settings)
-        process = start_guarded(guardian, [program, "-"], output, settings, _variables(spec))
-    stop = partial(_stop, process, guardian, folder)
-    return Server(endpoint, program, stop, process.pid, for_runners, secured), process
-
-
-def _stop(process: "subprocess.Popen[bytes]", guardian: Guardian, folder: Path) -> None:
-    end_child(process)
-    guardian.release("process", process.pid)
-    remove_folder(guardian, folder)
+            return node
 
 
 def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
@@ -213,41 +236,54 @@ def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
     password = SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
-    return Endpoint(host="127.0.0.1", port=_free_port(), password=password)
+    return Endpoint(host="127.0.0.1", port=free_port(), password=password)
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+def free_port() -> int:
+    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports."""
+    taken = _connections_ports()
+    kept = [port for port in FIXED_PORTS if port not in taken]
+    for port in [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
+            chosen: int = listener.getsockname()[1]
+            return chosen
+    raise NothingRanError("this machine has no free port for a server; use --server spawned-unix")
 
 
-def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+def _connections_ports() -> range:
+    """Return the ports that the kernel gives to connections from this machine; none if it does not say."""
+    with contextlib.suppress(OSError, ValueError):
+        first, last = map(int, PORT_RANGE.read_text().split())
+        return range(first, last + 1)
+    return range(0)
+
+
+def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folder: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
             # It has a password of its own, so that no other server on its port lets us in.
-            with Control(server.endpoint):
+            with Control(node.endpoint):
                 return
         except TargetError as error:
             if has_ended(process) or time.monotonic() >= deadline:
-                raise _not_started(server, folder, error) from error
+                raise _not_started(node, folder, error) from error
         time.sleep(0.01)
 
 
-def _not_started(server: Server, folder: Path, error: TargetError) -> TargetError:
+def _not_started(node: Node, folder: Path, error: TargetError) -> TargetError:
     log, last = folder / LOG, list[str]()
     with contextlib.suppress(OSError):
         last = log.read_text(errors="replace").strip().splitlines()[-3:]
-    if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
-        return PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
-    if server.secured is not None and any(LACKS_TLS.search(line) for line in last):
+    if node.endpoint.port is not None and any(TAKEN.search(line) for line in last):
+        return PortTakenError(TAKEN_FIRST.format(port=node.endpoint.port))
+    if node.secured is not None and any(LACKS_TLS.search(line) for line in last):
         return TargetError(
-            f"the server {server.program}{build_of(server.program)} was built without TLS; name a server with TLS in "
+            f"the server {node.program}{build_of(node.program)} was built without TLS; name a server with TLS in "
             f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
             "measure a running server: --server rediss://host:port"
         )
-    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
+    return TargetError(f"the server {node.program} did not start: {' / '.join(last) or error}")
 
 
 def configuration(
@@ -297,7 +333,6 @@ def connection_limit(spec: TargetSpec) -> int | None:
     if not setting.isdecimal():
         return None  # the server says what is wrong with it
     most = int(setting)
-    with contextlib.suppress(OSError, ValueError):
-        first, last = map(int, PORT_RANGE.read_text().split())
-        most = most if spec.transport == "unix" else min(most, last - first + 1)
+    if spec.transport != "unix" and (ports := _connections_ports()):
+        most = min(most, len(ports))
     return min(most, most_files())

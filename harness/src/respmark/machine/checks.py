@@ -1,27 +1,18 @@
-"""The kernel's files, memory and disk; the server's round trip, persistence and other clients. `root` is for tests."""
+"""What about this machine could distort a measurement. `root` is for tests."""
 
 import os
-import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from respmark.errors import TargetError
+from respmark.machine.awake import DEVICE, can_keep_awake, has_idle_driver
+from respmark.machine.cpus import available_cpus
 from respmark.machine.load import SINCE_START, Watch
-from respmark.machine.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
-from respmark.plan.plan import Plan
-from respmark.redaction import redacted
-from respmark.run.counters import counter
-from respmark.servers.control import Control
-from respmark.servers.info import Info, info_text
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One thing that was looked at."""
+    """One thing that was looked at, on this machine or at a server."""
 
     subject: str
     found: str
@@ -38,10 +29,6 @@ BUSY_PERCENT: Final = 10.0
 """The most of one processor that others may use before we begin."""
 STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
-PINGS: Final = 5000
-WARMUP_PINGS: Final = 500
-PING: Final = b"*1\r\n$4\r\nPING\r\n"
-PONG: Final = b"+PONG\r\n"
 
 
 def cpu_count(available: int, runners: int, *, server_here: bool) -> CheckResult:
@@ -135,77 +122,8 @@ def other_load(since: Watch | None = None) -> list[CheckResult]:
     ]
 
 
-def claims(lacking: Mapping[str, str]) -> list[CheckResult]:
-    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
-    by_reason: dict[str, list[str]] = {}
-    for claim, why in lacking.items():
-        by_reason.setdefault(why, []).append(f"`{claim}`")
-    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
-    unmeasured = [
-        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
-    ]
-    return unmeasured or [CheckResult("published claims", "all can be measured here")]
-
-
-def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
-    """Return the warnings about this machine for a run's manifest."""
-    runners = max(cell.shape.processes for cell in plan.cells)
+def quick_warnings(runners: int, *, server_here: bool) -> list[str]:
+    """Return the warnings about this machine for the manifest of a run with so many runner processes at a time."""
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load(SINCE_START)]
     return [finding.warning for finding in findings if finding.advice]
-
-
-def round_trip(control: Control, pings: int = PINGS) -> dict[str, float]:
-    """Measure PINGs, one after another, on one connection; in milliseconds, as the post's first table has them."""
-    for _ in range(min(WARMUP_PINGS, pings)):
-        _ping(control)
-    samples_ms = np.array([_timed_ping_ns(control) for _ in range(pings)]) / 1e6
-    percentiles = {f"p{at}": float(np.percentile(samples_ms, at, method="inverted_cdf")) for at in (50, 95, 99)}
-    return {"avg": float(samples_ms.mean()), "min": float(samples_ms.min()), **percentiles}
-
-
-def _timed_ping_ns(control: Control) -> int:
-    began = time.perf_counter_ns()
-    _ping(control)
-    return time.perf_counter_ns() - began
-
-
-def _ping(control: Control) -> None:
-    control.send_raw(PING)
-    received = control.receive_raw(len(PONG))
-    while len(received) < len(PONG):
-        received += control.receive_raw(len(PONG) - len(received))
-    if received != PONG:
-        raise TargetError(f"the target answers PING with {redacted(received.decode(errors='replace'))!r}")
-
-
-PERSISTENCE_OFF: Final = CheckResult("server persistence", "off")
-"""The finding for our own server, which does not show its configuration."""
-
-
-def persistence(control: Control) -> CheckResult:
-    """Check for snapshots and the append-only file."""
-    try:
-        _, save = control.command("CONFIG", "GET", "save")
-    except (TargetError, ValueError):
-        return CheckResult(
-            "server persistence", "not shown to this user", "ask its owner: a snapshot during a slice costs CPU"
-        )
-    aof = Info.read(info_text(control, "persistence")).count("aof_enabled") == 1
-    on = [name for name, active in {"snapshots": bool(save), "append-only file": aof}.items() if active]
-    if not on:
-        return PERSISTENCE_OFF
-    advice = "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
-    return CheckResult("server persistence", " and ".join(on), advice)
-
-
-def other_clients(control: Control) -> CheckResult:
-    """Check for other connections to the server."""
-    clients = counter(Info.read(info_text(control, "clients")).fields, "connected_clients") - 1
-    if clients > 0:
-        return CheckResult(
-            "other clients of the server",
-            str(clients),
-            "their commands make trials fail, because the server counts them",
-        )
-    return CheckResult("other clients of the server", "none")

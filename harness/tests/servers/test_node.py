@@ -1,5 +1,7 @@
 """Finding a server program, its configuration, and how it is started, with and without TLS."""
 
+import os
+import signal
 import stat
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,14 +13,14 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
 from respmark.machine.guardian import Guardian
-from respmark.servers import spawn as module
+from respmark.servers import node as module
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
-from respmark.servers.spawn import (
+from respmark.servers.node import (
     BUILT_FOR,
     PORTS_TRIED,
     SERVER_VARIABLE,
-    Server,
+    Node,
     configuration,
     connection_limit,
     find_server,
@@ -82,7 +84,7 @@ def test_a_server_that_does_not_start_is_reported(
 
 
 @pytest.fixture(params=["tcp", "unix"])
-def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Server]:
+def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Node]:
     server = spawn(SPEC.model_copy(update={"transport": request.param}), guardian)
     folder = Path(f"/proc/{server.pid}/cwd").resolve()
     yield server
@@ -90,7 +92,7 @@ def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Server]:
     assert not folder.exists()
 
 
-def test_only_this_run_is_let_in_and_its_password_shows_nowhere(own: Server) -> None:
+def test_only_this_run_is_let_in_and_its_password_shows_nowhere(own: Node) -> None:
     """Neither among the process's arguments, nor in its environment or folder, into which nobody else may look."""
     with pytest.raises(TargetError, match="asks for a password"):
         Control(own.endpoint.model_copy(update={"password": None})).open()
@@ -103,7 +105,31 @@ def test_only_this_run_is_let_in_and_its_password_shows_nowhere(own: Server) -> 
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Server) -> None:
+def test_started_again_it_has_its_address_its_password_and_what_it_saved(guardian: Guardian) -> None:
+    """Whatever ended it: clients and relays need not be told of another."""
+    node = spawn(SPEC.model_copy(update={"settings": {"appendonly": "yes", "appendfsync": "always"}}), guardian)
+    with Control(node.endpoint) as control:
+        control.command("SET", "key", "value")
+        before = run_id_of(control)
+    assert node.pid is not None
+    os.kill(node.pid, signal.SIGKILL)
+    node.start_again()
+    with Control(node.endpoint) as control:
+        assert control.command("GET", "key") == b"value"
+        assert run_id_of(control) != before
+    node.stop()
+
+
+def test_its_port_is_none_that_connections_get(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If there are others: else any that is free now."""
+    (tmp_path / "range").write_text("10000\t55000\n")
+    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
+    assert 55_000 < module.free_port() < 55_536
+    (tmp_path / "range").write_text("1024\t65535\n")
+    assert module.free_port() > 1023
+
+
+def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Node) -> None:
     """Not even from those who know the password."""
     with Control(own.endpoint) as control:
         assert b"aof_enabled:0" in control.command("INFO", "persistence")
@@ -120,12 +146,12 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Se
 
 
 def ports(monkeypatch: pytest.MonkeyPatch, *first: int | None) -> None:
-    free, queue = module._free_port, list(first)
-    monkeypatch.setattr(module, "_free_port", lambda: (queue.pop(0) if queue else None) or free())
+    free, queue = module.free_port, list(first)
+    monkeypatch.setattr(module, "free_port", lambda: (queue.pop(0) if queue else None) or free())
 
 
 def test_a_server_of_somebody_else_on_our_port_is_not_ours(
-    server: Server, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
+    server: Node, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A real server has taken the port between our choosing and starting: we go to another, a few times."""
     ports(monkeypatch, server.endpoint.port)

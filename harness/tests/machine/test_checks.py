@@ -5,11 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.trial import Shape
-from respmark.doctor import checks
-from respmark.doctor.checks import CheckResult
-from respmark.plan.plan import Plan
-from tests.builders.plan import SHIPPED, make_settings, make_trial
+from respmark.machine import checks
+from respmark.machine.checks import CheckResult
 
 
 def write(root: Path, name: str, text: str) -> Path:
@@ -67,15 +64,6 @@ def test_a_runs_warnings_are_the_findings_with_advice(
         monkeypatch.setattr(checks, check, lambda: CheckResult("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: CheckResult("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", lambda _since: [])
-    trial = make_trial(shape=Shape(processes=2))
-    plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,))
-    found = checks.quick_warnings(plan, server_here=here)
+    found = checks.quick_warnings(2, server_here=here)
     assert found[-1] == "swap: 12 MB in use; `swapoff -a`"
     assert len(found) == warnings
-
-
-def test_claims_that_cannot_be_measured_here_are_reported_by_what_they_need() -> None:
-    """Those that need the same, together."""
-    assert [one.advice for one in checks.claims({})] == [None]
-    findings = checks.claims({"a": "needs 8 CPUs", "b": "needs more", "c": "needs 8 CPUs"})
-    assert [one.advice for one in findings] == ["`a`, `c`: needs 8 CPUs", "`b`: needs more"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from respmark.doctor import checks
-from respmark.doctor.checks import PING, persistence, round_trip
 from respmark.errors import TargetError
+from respmark.servers import checks
+from respmark.servers.checks import PING, persistence, round_trip
 from tests.fake_server import FakeControl
 
 

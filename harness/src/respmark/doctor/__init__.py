@@ -1,1 +1,0 @@
-"""What on this machine would spoil a measurement."""

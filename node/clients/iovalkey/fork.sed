@@ -1,0 +1,1 @@
+s/ioredis/iovalkey/g

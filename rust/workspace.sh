@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs a command in a copy of the workspace with all clients, which has Cargo's lock file: sh workspace.sh COMMAND...
+set -eu
+cd "$(dirname "$0")"
+copy=../.build/rust-workspace
+rm -rf "$copy"
+mkdir -p "$copy"
+cp -Rp Cargo.toml clients locked.toml runner "$copy"
+cd "$copy"
+sh ../../rust/lock.sh
+exec "$@"
