@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from packaging.version import Version
+
 from tests.triage.advised.client import OWN_CLIENT, Advised
 
 JEDIS: Final = """
@@ -24,7 +26,7 @@ public class Advised {{
   record Item(String key, String value) {{}}
 
   public static void main(String[] arguments) throws Exception {{
-    String host = "127.0.0.1", key = "key", value = "value", cursor = "0";
+    String host = "127.0.0.1", value = "value", cursor = "0";
     int port = {port};
     String[] fields = {{"f1", "f2"}};
     {given}
@@ -39,6 +41,10 @@ JEDIS_GIVEN: Final = """
     Map<String, String> items = new HashMap<>();
     for (int n = 0; n < 100; n++) items.put("item:" + n, "value");
 """
+POOLED: Final = "new JedisPooled(new HostAndPort(host, port), {config})"
+"""A client of Jedis before 7.2."""
+BUILT: Final = "RedisClient.builder().hostAndPort(host, port).clientConfig({config}).build()"
+DEFAULT: Final = "DefaultJedisClientConfig.builder().build()"
 LETTUCE_GIVEN: Final = """
     char[] password = {};
     Duration timeout = Duration.ofSeconds(10);
@@ -54,11 +60,13 @@ LETTUCE_CLIENT: Final = """
 
 def program(client: Advised, rule: str, text: str, port: int) -> str:
     if client.name == "jedis":
-        imports, given, (text, after) = JEDIS, JEDIS_GIVEN, _jedis(rule, text)
-        made = "JedisPooled client = new JedisPooled(host, port);"
+        new = POOLED if Version(client.version) < Version("7.2") else BUILT
+        imports, given, (text, after) = JEDIS, JEDIS_GIVEN, _jedis(rule, text, new)
+        made = f"var client = {new.format(config=DEFAULT)};"
     else:
         imports, given, (text, after) = LETTUCE, LETTUCE_GIVEN, _lettuce(rule, text)
         made = LETTUCE_CLIENT
+    given += "" if "String key :" in text else 'String key = "key";'
     given += "" if rule in OWN_CLIENT else made
     return PROGRAM.format(imports=imports, port=port, given=given, text=text, after=after)
 
@@ -89,13 +97,11 @@ def _print(name: str, text: str) -> str:
     return f"System.out.println({name}{'.getResult()' if 'ScanResult' in text else ''});"
 
 
-def _jedis(rule: str, text: str) -> tuple[str, str]:
+def _jedis(rule: str, text: str, new: str) -> tuple[str, str]:
     after = {
         "connection-churn": _uses("client"),
-        "auth-churn": (
-            f"JedisPooled client = new JedisPooled(new HostAndPort(host, port), config.build());\n{_uses('client')}"
-        ),
-        "select-churn": f"JedisPooled users = new JedisPooled(host, port);\n{_uses('users')}\n{_uses('carts')}",
+        "auth-churn": (f"var client = {new.format(config='config.build()')};\n{_uses('client')}"),
+        "select-churn": f"var users = {new.format(config=DEFAULT)};\n{_uses('users')}\n{_uses('carts')}",
     }
     # The lines about passwords are a part of the configuration.
     made = f"DefaultJedisClientConfig.Builder config = {text.rstrip()}\n;" if rule == "auth-churn" else text
