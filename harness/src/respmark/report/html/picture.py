@@ -52,7 +52,7 @@ def picture(view: View, key: ChartKey, use: str | None = None) -> Spec:
 
 
 def history_picture(history: History) -> Spec:
-    """Return clients over many runs as a Vega-Lite spec that includes its data: a facet a client and figure."""
+    """Return clients that several runs have as a Vega-Lite spec that includes its data: a facet a client and figure."""
     runs = {point.cell.run.manifest.run_id for one in history.series for point in one.points}
     values = [
         {
@@ -64,13 +64,16 @@ def history_picture(history: History) -> Spec:
             "machine": machine_of(point.cell.run),
         }
         for one in history.series
+        if len(one.points) > 1
         for metric in METRICS
         for point in one.points
         if (ratio := point.to(metric)).is_known
     ]
+    if not values:
+        raise InvalidRequestError(f"no client took turns with {history.control} in two of these runs: nothing to draw")
     title = {"text": f"ratios to {history.control} over {plural(len(runs), 'run')}", "offset": 16}
     head = {"config": vega.config([], font=vega.PICTURE_FONT), "title": {**title, "subtitle": wrap(OVER_RUNS, CAPTION)}}
-    made: Spec = harmless(with_data(vega.releases(line_of="machine"), head, values, 1))
+    made: Spec = harmless(with_data(vega.releases(line_of="machine"), head, values, 2))
     return made
 
 
