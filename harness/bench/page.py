@@ -23,6 +23,7 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.figures.cells import RunFigures, read_figures
+from respmark.kinds.loops.record import LoopRecord
 from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.data import to_csv
 from respmark.report.document import document
@@ -30,8 +31,8 @@ from respmark.report.html.page import page
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.results.manifest import CellDescription
-from respmark.results.records import TrialRecord
-from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
+from respmark.results.run import read_loops
+from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
 from tools.readme import PUBLISHED
 
@@ -105,7 +106,7 @@ def made_run(trials: int, more: More) -> RunFigures:
 
 def write_run(folder: Path, trials: int, more: More) -> None:
     """Write the published run, grown to this many trials."""
-    manifest, published = read_manifest(PUBLISHED), list(read_records(PUBLISHED))
+    manifest, published = read_manifest(PUBLISHED), list(read_loops(PUBLISHED))
     made = list(islice((more_rounds if more is More.ROUNDS else more_cells)(published), trials))
     cells = list({record.cell_id: planned(record) for record in made}.values())
     rounds = max(record.round for record in made)
@@ -114,7 +115,7 @@ def write_run(folder: Path, trials: int, more: More) -> None:
         file.writelines(map(line_of, made))
 
 
-def more_rounds(published: list[TrialRecord]) -> Iterator[TrialRecord]:
+def more_rounds(published: list[LoopRecord]) -> Iterator[LoopRecord]:
     """Yield the published run's first round again and again."""
     first = [record for record in published if record.round == 1]
     for number in count(1):
@@ -123,14 +124,14 @@ def more_rounds(published: list[TrialRecord]) -> Iterator[TrialRecord]:
             yield record.model_copy(update={"round": number, "trial_id": trial_id})
 
 
-def more_cells(published: list[TrialRecord]) -> Iterator[TrialRecord]:
+def more_cells(published: list[LoopRecord]) -> Iterator[LoopRecord]:
     """Yield the published run, and then each of its blocks that has a depth at other depths."""
     yield from published
     for depth in count(101):
         yield from (moved(record, depth) for record in published if record.shape.depth is not None)
 
 
-def moved(record: TrialRecord, depth: int) -> TrialRecord:
+def moved(record: LoopRecord, depth: int) -> LoopRecord:
     """Return a record as if it had another depth."""
     names = {
         name: getattr(record, name).replace("depth=100", f"depth={depth}") for name in ("trial_id", "cell_id", "block")
@@ -138,7 +139,7 @@ def moved(record: TrialRecord, depth: int) -> TrialRecord:
     return record.model_copy(update={**names, "shape": record.shape.model_copy(update={"depth": depth})})
 
 
-def planned(record: TrialRecord) -> CellDescription:
+def planned(record: LoopRecord) -> CellDescription:
     """Return the cell of a record as a manifest lists it."""
     names = ("cell_id", "client", "language", "scenario", "shape", "block")
     return CellDescription(**{name: getattr(record, name) for name in names})

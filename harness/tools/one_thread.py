@@ -14,9 +14,10 @@ from statistics import median
 from typing import Final
 
 from respmark.contract.trial import Scenario
+from respmark.kinds.loops.record import LoopRecord
 from respmark.paths import CHECKOUT
-from respmark.results.records import Status, TrialRecord
-from respmark.results.store import read_records
+from respmark.results.records import Status
+from respmark.results.run import read_loops
 from respmark.specs.one_thread import configuration
 from tools.published import is_run
 
@@ -33,13 +34,13 @@ def shares(folder: Path) -> dict[Scenario, dict[str, float]]:
     """Return the shares by scenario and client of all runs in a folder."""
     found: dict[Scenario, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in filter(is_run, sorted(folder.iterdir())):
-        for record in read_records(run):
+        for record in read_loops(run):
             for share in _share(record):
                 found[record.scenario][configuration(record.client)].append(share)
     return {scenario: {name: median(found[scenario][name]) for name in sorted(found[scenario])} for scenario in found}
 
 
-def _share(record: TrialRecord) -> Iterator[float]:
+def _share(record: LoopRecord) -> Iterator[float]:
     if record.status is not Status.OK or record.shape.processes > 1 or record.shape.rate is not None:
         return
     counted = [(one.client_thread_ns, one.kernel_cpu_ns) for one in record.slices if one.counts]

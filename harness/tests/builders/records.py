@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import RunFigures
+from respmark.kinds.loops.record import Latency, LoopRecord, SliceRecord, WarmUp
 from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial
 from respmark.results.containers import Containers, Engine, Image, Limits
 from respmark.results.manifest import CellDescription, Manifest, RunStatus, ServerDescription, WorkloadDescription
-from respmark.results.records import FORMAT, Latency, SliceRecord, Status, TrialRecord, WarmUp
+from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from tests.builders.plan import make_client, make_trial
 
@@ -59,7 +60,7 @@ def make_latency(
     return Latency(sample_covers=covers, histogram=histogram, max_ns=last_ns if max_ns is None else max_ns)
 
 
-def make_record(trial: Trial | None = None, operations: int = 1000, **changes: Any) -> TrialRecord:  # noqa: ANN401 - a record's fields
+def make_record(trial: Trial | None = None, operations: int = 1000, **changes: Any) -> LoopRecord:  # noqa: ANN401 - a record's fields
     """Return a record of a trial that is ok; every sample is in the bucket of 1 ms."""
     trial = trial or make_trial()
     fields: dict[str, Any] = {
@@ -84,7 +85,7 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "slices": [make_slice_record(operations)],
         "latency": make_latency([(999_936, operations)] if operations else []),
     }
-    return TrialRecord(**fields | changes)
+    return LoopRecord(**fields | changes)
 
 
 WOBBLE: Final = ((3, -5, 2), (-4, 6, 1), (5, 0, -6), (-2, 4, -3))
@@ -97,7 +98,7 @@ def laps(
     language: str = "Python",
     workload: str = "tiny",
     **shape: Any,  # noqa: ANN401 - a shape's fields
-) -> list[TrialRecord]:
+) -> list[LoopRecord]:
     """Return four rounds of three laps of a client whose throughput is about this, and so has narrow intervals."""
     scenario = Scenario.BATCHING if "depth" in shape else Scenario.SYNC
     client = make_client(name, library=name.partition("[")[0])
@@ -117,14 +118,14 @@ def _shifted(rounds: tuple[tuple[int, ...], ...], by: int) -> tuple[tuple[int, .
     return rounds[place:] + rounds[:place]
 
 
-def true_record(trial: Trial, operations: int) -> TrialRecord:
+def true_record(trial: Trial, operations: int) -> LoopRecord:
     """Return a record of one slice in which everything fits: units, and samples that fill its second."""
     units = operations // commands_per_unit(trial.cell.scenario, trial.cell.shape)
     latency = make_latency([(SECOND_NS // units, units)], covers=sample_covers(trial.cell.scenario, trial.cell.shape))
     return make_record(trial, slices=[make_slice_record(operations, units=units)], latency=latency)
 
 
-def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:
+def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> LoopRecord:
     """Return a record of a trial that has no figures."""
     nothing: dict[str, Any] = {"warm_up": None, "slices": [], "latency": None, "versions": {}, "decodes_to": None}
     return make_record(trial, status=status, reason=reason, peak_memory_bytes=0, **nothing)
@@ -203,7 +204,7 @@ def planned_cell(record: TrialRecord) -> CellDescription:
     )
 
 
-def make_run(*records: TrialRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
+def make_run(*records: LoopRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
@@ -225,7 +226,7 @@ def make_server_description(**changes: Any) -> ServerDescription:  # noqa: ANN40
     return ServerDescription(**{"address": "127.0.0.1:6379", "spawned": True, **fields} | changes)
 
 
-def _names(own: str, field: str, records: Iterable[TrialRecord]) -> list[str]:
+def _names(own: str, field: str, records: Iterable[LoopRecord]) -> list[str]:
     """Return the names in this field of the records; the suite's own is the first."""
     found = dict.fromkeys(getattr(record, field) for record in records)
     return sorted(found, key=lambda name: name != own) or [own]

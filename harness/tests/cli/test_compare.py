@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
+from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import WorkloadDescription
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import RunFolder
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, planned_cell, true_record, unmeasured
@@ -24,12 +25,12 @@ def written(folder: Path, operations: int, **changes: object) -> str:
     return str(folder)
 
 
-def build(name: str, operations: int) -> list[TrialRecord]:
+def build(name: str, operations: int) -> list[LoopRecord]:
     client = make_client(name, library="lib")
     return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
 
 
-def builds(folder: Path, *records: TrialRecord) -> str:
+def builds(folder: Path, *records: LoopRecord) -> str:
     """Write a run of these records."""
     run = RunFolder.create(folder)
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())

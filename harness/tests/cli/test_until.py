@@ -9,8 +9,8 @@ import pytest
 from respmark.cli import run as module
 from respmark.cli.until import NAMED, measure_until, more_rounds, precision_reached
 from respmark.errors import ExitCode
+from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import Until
-from respmark.results.records import TrialRecord
 from respmark.results.store import RunFolder
 from respmark.run.run import Run
 from respmark.run.testbed import OpenOptions
@@ -23,7 +23,7 @@ def until(half_width: float) -> Until:
     return Until(half_width=half_width, budget_s=600.0, looks=1)
 
 
-def two_clients() -> list[TrialRecord]:
+def two_clients() -> list[LoopRecord]:
     return [*laps("a", 1000), *laps("b", 2000)]
 
 

@@ -10,18 +10,18 @@ from respmark.figures.alike import Across, check_alike, check_common
 from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.pairing import between
+from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import Until, WorkloadDescription
-from respmark.results.records import TrialRecord
 from respmark.results.run import Run
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.builders.records import laps, make_manifest, make_record, make_run, make_server_description
 
 
-def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
+def run_of(*clients: Iterable[LoopRecord], **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     return make_run(*(record for client in clients for record in client), **changes)
 
 
-def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
+def upgraded(records: Iterable[LoopRecord]) -> list[LoopRecord]:
     return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
 
 

@@ -5,7 +5,8 @@ import pytest
 from respmark.figures.cells import Cell
 from respmark.figures.compared import cells_of
 from respmark.figures.measured import Measured
-from respmark.results.records import Status, TrialRecord, WarmUp
+from respmark.kinds.loops.record import LoopRecord, WarmUp
+from respmark.results.records import Status
 from tests.builders.plan import make_trial
 from tests.builders.records import (
     make_latency,
@@ -16,18 +17,18 @@ from tests.builders.records import (
 )
 
 
-def cell_of(*records: TrialRecord) -> Cell:
+def cell_of(*records: LoopRecord) -> Cell:
     (cell,) = cells_of(make_run(*records))
     return cell
 
 
-def measured_of(*records: TrialRecord) -> Measured:
+def measured_of(*records: LoopRecord) -> Measured:
     measured = cell_of(*records).measured
     assert measured is not None
     return measured
 
 
-def rounds(*operations: int) -> list[TrialRecord]:
+def rounds(*operations: int) -> list[LoopRecord]:
     return [make_record(make_trial(number=number), done) for number, done in enumerate(operations, start=1)]
 
 

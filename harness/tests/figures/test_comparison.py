@@ -12,9 +12,10 @@ from respmark.figures.comparison import Change, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import SECOND_NS, make_record, make_run, make_slice_record, unmeasured
 
@@ -24,7 +25,7 @@ def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
     return Trial(make_cell(make_client(client), scenario, Shape(depth=depth)), number)
 
 
-def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> TrialRecord:
+def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> LoopRecord:
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
     return make_record(trial_of(client, number, depth), slices=slices)
 
@@ -37,11 +38,11 @@ def condition_changes(run: RunFigures) -> dict[str, Change]:
     return by_cell(to_first_conditions(run), per_block)
 
 
-def compared(*records: TrialRecord) -> dict[str, Change]:
+def compared(*records: LoopRecord) -> dict[str, Change]:
     return comparisons_of(make_run(*records))
 
 
-def found(*records: TrialRecord) -> dict[str, float]:
+def found(*records: LoopRecord) -> dict[str, float]:
     return {cell_id: one.ratio("rps").value for cell_id, one in compared(*records).items()}
 
 
@@ -104,7 +105,7 @@ def until(half_width: float, looks: int = 1) -> Until:
     return Until(half_width=half_width, budget_s=1.0, looks=looks)
 
 
-def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
+def rounds(spread: int, count: int = 4, **labels: str) -> list[LoopRecord]:
     return [
         record(client, *(1000 + (7 * number + 3 * lap) % 5 * by for lap in range(1, 6)), number=number).model_copy(
             update={"cell_id": f"{client}{labels.get('block', '')}", **labels}
@@ -128,7 +129,7 @@ def ratios(comparisons: Mapping[str, Change]) -> dict[tuple[str, str], float]:
     return {(cell_id, one.base.cell_id): one.ratio("rps").value for cell_id, one in comparisons.items()}
 
 
-def in_places(client: str, rates: dict[str, int], *, seed: int) -> list[TrialRecord]:
+def in_places(client: str, rates: dict[str, int], *, seed: int) -> list[LoopRecord]:
     """Return three rounds of a client in one block, in several workloads."""
     dice = Random(seed)  # noqa: S311 - noise, no secret
     return [

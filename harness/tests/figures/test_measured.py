@@ -6,12 +6,12 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.measured import Bottleneck, Measured
-from respmark.results.records import SliceRecord, TrialRecord
+from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from tests.builders.plan import make_trial
 from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_run, make_slice_record
 
 
-def figures(record: TrialRecord) -> Measured:
+def figures(record: LoopRecord) -> Measured:
     (cell,) = make_run(record).cells
     assert cell.measured is not None
     return cell.measured

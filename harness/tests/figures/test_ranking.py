@@ -7,14 +7,14 @@ import pytest
 from respmark.figures.comparison import changes, per_base
 from respmark.figures.pairing import to_baseline
 from respmark.figures.ranking import Standing, each_other, ratio_between, standings_of
-from respmark.results.records import TrialRecord
+from respmark.kinds.loops.record import LoopRecord
 from respmark.specs.client import Capabilities
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
 from tests.figures.test_comparison import record
 
 
-def standings(*records: TrialRecord) -> dict[str, Standing]:
+def standings(*records: LoopRecord) -> dict[str, Standing]:
     return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records)).items()}
 
 
@@ -44,7 +44,7 @@ def test_a_tie_is_a_tie() -> None:
 RATES = {"a": 1000, "b": 1010, "c": 2000, "d": 500}
 
 
-def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
+def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[LoopRecord]:
     random = Random(seed)  # noqa: S311 - noise, no secret
     return [
         record(client, *(round(rate * random.gauss(1, 0.04)) for _ in range(6)), number=number)

@@ -8,14 +8,15 @@ from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Judged, Outcome, Threshold, judged
-from respmark.results.records import Status, TrialRecord
+from respmark.kinds.loops.record import LoopRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_record, make_run, unmeasured
 
 FIVE = Threshold(loss=0.05)
 
 
-def build(name: str, operations: int) -> list[TrialRecord]:
+def build(name: str, operations: int) -> list[LoopRecord]:
     """Return the records of a build of `lib` under a name of its own."""
     client = make_client(name, library="lib")
     return [record.model_copy(update={"client": client}) for record in laps(name, operations)]

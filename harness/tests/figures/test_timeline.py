@@ -7,8 +7,9 @@ import pytest
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.series import Point, Series, releases_of
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
 
@@ -17,7 +18,7 @@ RATES = {"1.0.0": 10_000, "1.1.0": 10_000, "1.2.0": 8_000, "1.10.0": 8_000, "2.0
 BLOCKS = {"one": ("1.0.0", "1.1.0", "1.2.0"), "two": ("1.0.0", "1.2.0", "1.10.0", "2.0.0")}
 
 
-def records_of(block: str, version: str, rate: int, *, disturbed: float = 1.0) -> list[TrialRecord]:
+def records_of(block: str, version: str, rate: int, *, disturbed: float = 1.0) -> list[LoopRecord]:
     cell = make_cell(make_client(f"lib@{version}", version=version), block_name=block)
     random = Random(f"{version} in {block}")  # noqa: S311 - noise, no secret
     return [
@@ -31,7 +32,7 @@ def records_of(block: str, version: str, rate: int, *, disturbed: float = 1.0) -
 
 
 def series(
-    *more: TrialRecord,
+    *more: LoopRecord,
     rates: Mapping[str, int] = RATES,
     blocks: Mapping[str, tuple[str, ...]] = BLOCKS,
     control: str | None = "lib@1.0.0",

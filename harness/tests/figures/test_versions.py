@@ -8,8 +8,8 @@ import pytest
 from respmark.contract.trial import Scenario
 from respmark.figures.comparison import Change, Family, changes, per_block, together
 from respmark.figures.pairing import versions
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import TrialRecord
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record
 
@@ -24,7 +24,7 @@ def rounds(
     block: str | None = None,
     scenario: Scenario = Scenario.SYNC,
     server: str = "spawned",
-) -> list[TrialRecord]:
+) -> list[LoopRecord]:
     cell = make_cell(make_client(name), scenario, block_name=block, server=server)
     random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
     return [
@@ -37,7 +37,7 @@ def rounds(
     ]
 
 
-def changed(*records: TrialRecord, family: Family = together) -> list[Change]:
+def changed(*records: LoopRecord, family: Family = together) -> list[Change]:
     return changes(versions(make_run(*records)), family)
 
 
@@ -97,7 +97,7 @@ def test_versions_are_compared_on_each_server_for_itself() -> None:
 def test_all_ratios_of_a_table_are_one_family() -> None:
     """What one pair shows alone, it does not show as one of forty; unless each block is read for itself."""
 
-    def pair(number: int, new: int) -> list[TrialRecord]:
+    def pair(number: int, new: int) -> list[LoopRecord]:
         block = f"b{number}"
         return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
 

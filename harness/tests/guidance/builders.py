@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.guidance.verdict import JudgedClaim, judge
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, make_cell
@@ -59,7 +59,7 @@ def _cell_toml(cell: str) -> str:
 
 def make_round(
     client: str, operations: Sequence[int], number: int, *, block: str | None = None, depth: int | None = None
-) -> TrialRecord:
+) -> LoopRecord:
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
     cell = make_cell(one_client(client, SHIPPED.clients), scenario, Shape(depth=depth), block_name=block)
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]

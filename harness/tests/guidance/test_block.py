@@ -9,8 +9,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import Verdict
+from respmark.kinds.loops.record import Aim, LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import Aim, TrialRecord
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, make_cell
 from tests.builders.records import make_record, make_run, make_slice_record
@@ -19,7 +19,7 @@ from tests.guidance.builders import judged, make_guidance, make_round
 CLAIM = make_guidance({"direction": "more"})
 
 
-def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecord]:
+def both(number: int, ratio: float, block: str | None = None) -> list[LoopRecord]:
     return [
         make_round("lettuce", [1000, 1000], number, block=block),
         make_round("jedis", [round(1000 * ratio), round(1000 * ratio)], number, block=block),
@@ -132,7 +132,7 @@ def test_the_runs_own_server_and_workload_need_not_be_named() -> None:
 
 
 def test_latencies_are_compared_at_the_rate_that_all_had() -> None:
-    def searched(client: str, number: int, p99_ms: float) -> TrialRecord:
+    def searched(client: str, number: int, p99_ms: float) -> LoopRecord:
         open_loop = {"rate_due": 700.0, "is_saturated": False}
         ends = enumerate([(Aim.SEVENTY, 9.0), (Aim.COMMON, p99_ms)], start=1)
         slices = [make_slice_record(100, lap, aim=aim, p99_ns=ms * 1e6, **open_loop) for lap, (aim, ms) in ends]

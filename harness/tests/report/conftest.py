@@ -4,8 +4,9 @@ import pytest
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
 from respmark.figures.cells import RunFigures
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.report import Report
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import (
     SECOND_NS,
@@ -24,7 +25,7 @@ SLOWEST_NS = 2_000_000
 BURST = Shape(depth=100, window=Window.BURST)
 
 
-def sync() -> list[TrialRecord]:
+def sync() -> list[LoopRecord]:
     slowest = make_latency([(999_936, 19_999), (1_999_872, 1)], SLOWEST_NS)
     lost = "claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)"
     ended = "the runner exited with code 1 before its result: Error: a | b"
@@ -39,7 +40,7 @@ def sync() -> list[TrialRecord]:
     ]
 
 
-def pipelining() -> list[TrialRecord]:
+def pipelining() -> list[LoopRecord]:
     spread = make_slice_record(50_000, connections_open=100, connections_received=3)
     return [
         make_record(make_trial(Scenario.PIPELINING, BURST, client=FAST), 50_000, slices=[spread]),
@@ -48,7 +49,7 @@ def pipelining() -> list[TrialRecord]:
     ]
 
 
-def batching() -> list[TrialRecord]:
+def batching() -> list[LoopRecord]:
     drifting = [
         make_slice_record(
             operations, number, units=operations // 100, reads=1000, server_commands=100_000, server_cpu_ns=SECOND_NS

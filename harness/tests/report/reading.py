@@ -4,16 +4,16 @@ import io
 from collections.abc import Iterable
 
 from respmark.console import SafeConsole
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.table import Chapter, Table
 from respmark.report.terminal import print_chapters
-from respmark.results.records import TrialRecord
 from tests.builders.plan import SHIPPED
 from tests.builders.records import make_run
 
 
-def reported(*records: TrialRecord, **changes: object) -> Report:
+def reported(*records: LoopRecord, **changes: object) -> Report:
     return Report(make_run(*records, **changes), SHIPPED.scenarios)
 
 

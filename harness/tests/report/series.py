@@ -3,8 +3,9 @@
 from random import Random
 
 from respmark.figures.cells import RunFigures
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
 
@@ -16,13 +17,13 @@ def series_run(rounds: int = 5) -> RunFigures:
     return make_run(*series_records(rounds), control="redis-py@3.5.3", rounds=rounds)
 
 
-def series_records(rounds: int = 5) -> list[TrialRecord]:
+def series_records(rounds: int = 5) -> list[LoopRecord]:
     records = [record for version, rate in RATES.items() for record in _records(version, rate, rounds)]
     gone = make_cell(make_client("redis-py@4.0.0", library="redis-py", version="4.0.0"))
     return [*records, unmeasured(Status.MISSING, GONE, Trial(gone, 1))]
 
 
-def _records(version: str, rate: int, rounds: int) -> list[TrialRecord]:
+def _records(version: str, rate: int, rounds: int) -> list[LoopRecord]:
     random = Random(version)  # noqa: S311 - noise, no secret
     cell = make_cell(make_client(f"redis-py@{version}", library="redis-py", version=version))
     return [

@@ -11,13 +11,14 @@ from rich.cells import cell_len
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import read_figures
+from respmark.kinds.loops.record import Latency, LoopRecord
 from respmark.paths import CHECKOUT
 from respmark.report.answer import LINES, answer, other_uses
 from respmark.report.data import to_csv
 from respmark.report.document import summary
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Table
-from respmark.results.records import Latency, Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_record, make_slice_record, unmeasured
 from tests.report.reading import heads, printed, reported, values
@@ -26,7 +27,7 @@ MANY: Final = [("a", "Java"), ("b", "PHP"), ("d", "PHP"), ("e", "PHP"), ("f", "P
 """More clients than all have lines of their own, if the suite chose them."""
 
 
-def answered(*records: TrialRecord, **changes: object) -> tuple[Table, ...]:
+def answered(*records: LoopRecord, **changes: object) -> tuple[Table, ...]:
     return answer(reported(*records, **changes))[0].tables
 
 
@@ -42,7 +43,7 @@ def fastest(table: Table) -> list[str]:
     return [row[0].text for row in table.rows if "best" in row[0].kind]
 
 
-def many(*rates: int) -> list[TrialRecord]:
+def many(*rates: int) -> list[LoopRecord]:
     padded = [*rates, *[500] * (len(MANY) - len(rates))]
     return [one for (name, language), rate in zip(MANY, padded, strict=True) for one in laps(name, rate, language)]
 
@@ -176,7 +177,7 @@ def test_rows_with_a_rate_have_the_lag_beside_response_times() -> None:
 def test_versions_of_a_library_have_a_sentence() -> None:
     """What the new one does and costs, as a ratio to the old one; a ratio that shows nothing is not told as one."""
 
-    def loaded(name: str, version: str, operations: int) -> list[TrialRecord]:
+    def loaded(name: str, version: str, operations: int) -> list[LoopRecord]:
         changes = {"client": make_client(name), "versions": {"lib": version}}
         return [one.model_copy(update=changes) for one in laps(name, operations)]
 

@@ -1,10 +1,11 @@
 """Memory by connections."""
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
 from respmark.report.connections import connection_chapters
 from respmark.report.table import Table
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, unmeasured
 
@@ -23,11 +24,11 @@ def objects_of(name: str, connections: int) -> Trial:
     return trial_of(name, Scenario.BATCHING, Shape(depth=1, connections=connections))
 
 
-def pool(name: str, connections: int, memory_mib: int) -> TrialRecord:
+def pool(name: str, connections: int, memory_mib: int) -> LoopRecord:
     return make_record(pool_of(name, connections), peak_memory_bytes=memory_mib * MIB)
 
 
-def objects(name: str, connections: int, memory_mib: int) -> TrialRecord:
+def objects(name: str, connections: int, memory_mib: int) -> LoopRecord:
     return make_record(objects_of(name, connections), peak_memory_bytes=memory_mib * MIB)
 
 

@@ -1,8 +1,8 @@
 """The tables of the highest rates that keep to a goal."""
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.kinds.loops.record import Aim, FoundRate, LoopRecord, SearchEnd, SliceRecord
 from respmark.report.load import load_chapters
-from respmark.results.records import Aim, FoundRate, SearchEnd, SliceRecord, TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_slice_record
 from tests.report.reading import printed, reported
@@ -15,7 +15,7 @@ def at(lap: int, rate: float, p99_ms: float, aim: Aim = Aim.SEARCH) -> SliceReco
     return make_slice_record(100, lap, aim=aim, rate_due=rate, is_saturated=False, **latency)
 
 
-def record(client: str, number: int, highest: float, p99_ms: float) -> TrialRecord:
+def record(client: str, number: int, highest: float, p99_ms: float) -> LoopRecord:
     """Return a trial that found this rate, and failed at one that is 4 % higher."""
     shares = {Aim.HALF: highest / 2, Aim.SEVENTY: highest * 0.7, Aim.NINETY: highest * 0.9, Aim.COMMON: 700.0}
     slices = [at(1, highest, 0.9), at(2, highest * 1.04, 1.2), at(3, highest * 2, 9.0)]

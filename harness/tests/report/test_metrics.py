@@ -15,6 +15,7 @@ from respmark.figures.measured import COMPARED, Measured, metrics
 from respmark.figures.metric import HIGHEST, Compared, metric
 from respmark.figures.pairing import heads as pairs_of_heads
 from respmark.figures.threshold import Outcome, Threshold, judged
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report import columns
 from respmark.report.data import to_csv, to_json
 from respmark.report.html.chart_kinds import ChartKey
@@ -23,7 +24,6 @@ from respmark.report.html.page import page_data
 from respmark.report.html.view import View
 from respmark.report.regressions import regressions
 from respmark.report.report import Report
-from respmark.results.records import TrialRecord
 from tests.builders.plan import SHIPPED, make_client
 from tests.builders.records import laps, make_run
 from tests.report.reading import heads, tables, values
@@ -31,7 +31,7 @@ from tests.report.reading import heads, tables, values
 KEY = "largest"
 
 
-def build(name: str, operations: int) -> list[TrialRecord]:
+def build(name: str, operations: int) -> list[LoopRecord]:
     client = make_client(name, library="lib")
     return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
 

@@ -5,7 +5,7 @@ from random import Random
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.results.records import TrialRecord
+from respmark.kinds.loops.record import LoopRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, make_slice_record
 
@@ -20,7 +20,7 @@ def two_versions(rounds: int = 3) -> RunFigures:
     return make_run(*_records(rounds), rounds=rounds)
 
 
-def _records(rounds: int) -> Iterator[TrialRecord]:
+def _records(rounds: int) -> Iterator[LoopRecord]:
     random = Random(1)  # noqa: S311 - noise, no secret
     for number in range(1, rounds + 1):
         for scenario, rates in RATES.items():

@@ -5,7 +5,8 @@ import io
 import polars as pl
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.results.records import SliceRecord, Status
+from respmark.kinds.loops.record import SliceRecord
+from respmark.results.records import Status
 from respmark.results.run import LABELS, parquet
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_latency, make_record, make_run, make_slice_record

@@ -10,15 +10,17 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.kinds import record_type
+from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import Manifest
-from respmark.results.records import Handshake, Status, TrialRecord
+from respmark.results.records import Handshake, Status
 from respmark.results.run import read_run
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
 
 
-def written(folder: Path, *records: TrialRecord) -> RunFolder:
+def written(folder: Path, *records: LoopRecord) -> RunFolder:
     made = RunFolder.create(folder)
     made.write_manifest(make_manifest())
     for record in records:
@@ -26,7 +28,7 @@ def written(folder: Path, *records: TrialRecord) -> RunFolder:
     return made
 
 
-def rounds(*numbers: int) -> list[TrialRecord]:
+def rounds(*numbers: int) -> list[LoopRecord]:
     return [make_record(make_trial(number=number)) for number in numbers]
 
 
@@ -46,8 +48,8 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
     ]
     folder = written(tmp_path / "run", records[0], records[1]).folder
     written(tmp_path / "other", records[2])
-    assert list(read_records(folder)) == records[:2]
-    assert list(read_records(tmp_path / "other")) == records[2:]
+    assert list(read_records(folder, record_type)) == records[:2]
+    assert list(read_records(tmp_path / "other", record_type)) == records[2:]
     assert read_model(folder / MANIFEST, Manifest) == make_manifest()
 
 
@@ -66,9 +68,9 @@ def test_a_line_that_was_cut_off_is_passed_over_and_removed(tmp_path: Path, torn
     path = written(tmp_path / "run", *rounds(1)).folder / TRIALS
     with path.open("ab") as file:
         file.write(torn)
-    assert list(read_records(path.parent)) == rounds(1)
+    assert list(read_records(path.parent, record_type)) == rounds(1)
     RunFolder.reopen(path.parent).append(*rounds(3))
-    assert list(read_records(path.parent)) == rounds(1, 3)
+    assert list(read_records(path.parent, record_type)) == rounds(1, 3)
 
 
 def test_published_runs_are_compressed(tmp_path: Path) -> None:
@@ -77,10 +79,10 @@ def test_published_runs_are_compressed(tmp_path: Path) -> None:
     packed = gzip.compress((folder / TRIALS).read_bytes())
     (folder / COMPRESSED).write_bytes(packed)
     (folder / TRIALS).unlink()
-    assert list(read_records(folder)) == rounds(1, 2)
+    assert list(read_records(folder, record_type)) == rounds(1, 2)
     (folder / COMPRESSED).write_bytes(packed[:-20])
     with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.gz cannot be read: "):
-        list(read_records(folder))
+        list(read_records(folder, record_type))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_a_wrong_line_is_refused_with_its_number_and_field(
     first, second = path.read_text().splitlines()
     path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n")
     with pytest.raises(InvalidRequestError, match=rf"trials\.jsonl, line 2, does not read: `{field}`: "):
-        list(read_records(path.parent))
+        list(read_records(path.parent, record_type))
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 2, "run_id": 7}'])

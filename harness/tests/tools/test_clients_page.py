@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.kinds.loops.record import LoopRecord
 from respmark.machine.placement import Placement
 from respmark.report.report import Report
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, client_spec, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
 from tools.clients_across import ACROSS, ASLEEP, ASLEEP_NOTE, AWAKE, NO_FLOOR
@@ -21,7 +22,7 @@ def page(*runs: Report, network: Report | None = None, awake: tuple[Report, ...]
     return clients_page(by_folder, SPECS, network or report(*laps("other", 500, language="Other")), awake).splitlines()
 
 
-def report(*records: TrialRecord, awake: bool = False) -> Report:
+def report(*records: LoopRecord, awake: bool = False) -> Report:
     run = make_run(*records)
     manifest = run.manifest.model_copy(update={"placement": Placement(target=None, clients=None, awake=awake)})
     return Report(replace(run, manifest=manifest), SHIPPED.scenarios)

@@ -4,8 +4,9 @@ import re
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.compared import cells_of
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.table import Table
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, unmeasured
 from tests.report.reading import values
@@ -16,7 +17,7 @@ POST = the_post()
 OFF = "node-redis[command-timeout=off]"
 
 
-def record(name: str, scenario: Scenario, operations: int = 1000, **shape: object) -> TrialRecord:
+def record(name: str, scenario: Scenario, operations: int = 1000, **shape: object) -> LoopRecord:
     client = make_client(name, library=re.split(r"[@\[]", name)[0])
     return make_record(make_trial(scenario, Shape.model_validate(shape), client=client), operations)
 
@@ -25,7 +26,7 @@ def only(*ids: str) -> PostSpec:
     return POST.model_copy(update={"tables": tuple(table for table in POST.tables if table.id in ids)})
 
 
-def curves(table_id: str, *records: TrialRecord) -> dict[str, Table]:
+def curves(table_id: str, *records: LoopRecord) -> dict[str, Table]:
     chapters = post_chapters(only(table_id), {"": cells_of(make_run(*records, rounds=1))})
     return {table.title: table for table in chapters[1].tables}
 
@@ -51,7 +52,7 @@ def test_own_figures_stand_beside_the_published_ones() -> None:
     )
 
 
-def in_block(block: str, scenario: Scenario, operations: int, **shape: object) -> TrialRecord:
+def in_block(block: str, scenario: Scenario, operations: int, **shape: object) -> LoopRecord:
     of = record("redis-py", scenario, operations, depth=10, **shape)
     return of.model_copy(
         update={"block": block, "cell_id": f"{block}--{of.cell_id}", "trial_id": f"{block}--{of.trial_id}"}

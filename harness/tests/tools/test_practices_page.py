@@ -6,8 +6,8 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
+from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import TrialRecord
 from respmark.specs.naming import one_client
 from respmark.triage.rules import rules_of
 from tests.builders.plan import SHIPPED, client_spec, make_cell
@@ -21,7 +21,7 @@ BLOCK = "practice-mset--1"
 PAGE_HERE = Path("docs", "practices.md")
 
 
-def trials(client: str, workload: str, operations: int, scenario: Scenario = Scenario.SYNC) -> list[TrialRecord]:
+def trials(client: str, workload: str, operations: int, scenario: Scenario = Scenario.SYNC) -> list[LoopRecord]:
     """Return four rounds of a client in one block with all others."""
     cell = make_cell(one_client(client, SHIPPED.clients), scenario, Shape(), workload=workload, block_name=BLOCK)
     return [

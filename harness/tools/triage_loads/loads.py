@@ -90,13 +90,13 @@ def _churn(connect: Connect) -> Callable[[], object]:
 
 
 def _loop(connect: Connect) -> Callable[[], object]:
-    """Return SETs of one key after another, as fast as redis-py sends them."""
+    """Return SETs of one key after another, as fast as a connection of redis-py sends what was packed before."""
     client = connect()
     connection = client.connection_pool.get_connection()
-    numbers = itertools.count()
+    packed = itertools.cycle([connection.pack_command("SET", f"key:{number}", "value") for number in range(1_000)])
 
     def work() -> object:
-        connection.send_command("SET", f"key:{next(numbers) % 1000}", "value")
+        connection.send_packed_command(next(packed))
         connection.read_response()
         return client
 
@@ -143,8 +143,9 @@ def _contended(connect: Connect) -> Callable[[], object]:
     pipes = [connect().pipeline() for _ in range(4)]
 
     def work() -> None:
-        for pipe in pipes:
+        for number, pipe in enumerate(pipes):
             pipe.watch("counter")
+            pipe.get(f"step:{number}")
             pipe.get("counter")
         for pipe in pipes:
             pipe.multi()
@@ -337,7 +338,7 @@ WRONG: Final = (
     Load("a list is polled", "LPOP of an empty list, every millisecond", ("polling",), _each(_poll)),
     Load(
         "conflicts of WATCH",
-        "four clients that change one key with WATCH, GET, MULTI, SET, EXEC",
+        "four clients that change one key with WATCH, GET, MULTI, SET and EXEC",
         ("watch-conflicts",),
         _contended,
     ),

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 from rich.console import Console
@@ -262,15 +261,11 @@ class LiveProgress(Observer):
 
 def _first_clients(records: list[TrialRecord]) -> str:
     """Write the highest figures of one round of a block: what was found, before anything can be claimed."""
-    figures = {record.client.name: _rps(record) for record in records if record.status is Status.OK and record.slices}
+    rates = {record.client.name: record.rps for record in records if record.status is Status.OK}
+    figures = {client: rps for client, rps in rates.items() if rps is not None}
     order = sorted(figures, key=lambda client: -figures[client])
     first = ", ".join(f"{client} {figures[client]:,.0f}" for client in order[:FIRST])
     return first and f"{first} (commands/s)"
-
-
-def _rps(record: TrialRecord) -> float:
-    rates = [one.operations / one.elapsed_ns * 1e9 for one in record.slices if one.counts]
-    return median(rates) if rates else 0.0
 
 
 class JsonLines(Observer):
@@ -285,8 +280,8 @@ class JsonLines(Observer):
         """Tell what became of it; `rps` is of this round alone."""
         names = ("trial_id", "scenario", "round", "status", "reason")
         fields = {name: getattr(record, name) for name in names}
-        rps = round(_rps(record), 1) if record.status is Status.OK and record.slices else None
-        write_event("trial-ended", **fields, client=record.client.name, rps=rps)
+        rps = record.rps if record.status is Status.OK else None
+        write_event("trial-ended", **fields, client=record.client.name, rps=rps and round(rps, 1))
 
     def note(self, text: str) -> None:
         """Tell something beside the trials."""

@@ -13,10 +13,11 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.estimate import Estimate, LapSeries, LogRatios, Prior, estimate_of, log_ratios, prior_of
 from respmark.figures.measured import COMPARED, Measured, measured_of, with_metrics
 from respmark.figures.rounds import counted, responses, rounds_of
+from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import CellDescription
-from respmark.results.records import Status, TrialRecord, on_server
-from respmark.results.run import Run
-from respmark.results.store import read_manifest, read_records
+from respmark.results.records import Status, on_server
+from respmark.results.run import Run, read_loops
+from respmark.results.store import read_manifest
 
 if TYPE_CHECKING:
     from respmark.figures.comparison import Change
@@ -140,7 +141,7 @@ class RunFigures(Run):
     @cached_property
     def cells(self) -> list[Cell]:
         """Return the cells in the suite's order; they are not compared yet."""
-        trials: defaultdict[str, list[TrialRecord]] = defaultdict(list)
+        trials: defaultdict[str, list[LoopRecord]] = defaultdict(list)
         for trial in self.trials:
             trials[trial.cell_id].append(trial)
         planned = {cell.cell_id: cell for cell in self.manifest.cells}
@@ -229,7 +230,7 @@ def read_figures(folder: Path, rounds: int | None = None) -> RunFigures:
     """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
     manifest = read_manifest(folder).of_loops
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
-    return RunFigures.of(folder, known, read_records(folder))
+    return RunFigures.of(folder, known, read_loops(folder))
 
 
 def conditions_of(cell: Cell) -> tuple[str, str, float | None]:
@@ -250,8 +251,8 @@ def baseline_of(cell: Cell, client: str | None = None) -> Cell | None:
 
 def _cell(
     run: RunFigures,
-    what: CellDescription | TrialRecord,
-    trials: Sequence[TrialRecord],
+    what: CellDescription | LoopRecord,
+    trials: Sequence[LoopRecord],
     measured: Measured | None,
     slices_lost: int,
 ) -> Cell:
@@ -285,7 +286,7 @@ def _cell(
     )
 
 
-def _reason(run: RunFigures, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
+def _reason(run: RunFigures, trials: Sequence[LoopRecord], good: Sequence[LoopRecord]) -> str | None:
     if not trials:
         return "the run ended before it was measured"
     bad = [trial for trial in trials if trial.status is not Status.OK]

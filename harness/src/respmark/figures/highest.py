@@ -13,7 +13,8 @@ from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS
-from respmark.results.records import Aim, FoundRate, SearchEnd, Status, TrialRecord
+from respmark.kinds.loops.record import Aim, FoundRate, LoopRecord, SearchEnd
+from respmark.results.records import Status
 
 POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
@@ -34,7 +35,7 @@ class LatencyAtRate:
 class Highest:
     """What the rounds of a cell found."""
 
-    trial: TrialRecord
+    trial: LoopRecord
     """Its first one."""
     subject: str
     """What tables call the client."""
@@ -74,7 +75,7 @@ def highest_rates(run: RunFigures, cells: Sequence[Cell]) -> list[Highest]:
     ]
 
 
-def _highest(cell: Cell, trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame) -> Highest:
+def _highest(cell: Cell, trial: LoopRecord, found: Sequence[FoundRate], slices: pl.DataFrame) -> Highest:
     by_aim = {aim: slices.filter(pl.col("aim") == str(aim)) for aim in POINTS}
     return Highest(
         trial=trial,

@@ -5,7 +5,8 @@ from typing import Final
 import polars as pl
 
 from respmark.histogram import percentiles_ns
-from respmark.results.records import Aim, Latency, Status, WarmUp
+from respmark.kinds.loops.record import Aim, Latency, WarmUp
+from respmark.results.records import Status
 from respmark.results.run import Run
 from respmark.specs.scenario import sample_covers
 

@@ -2,9 +2,9 @@
 
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
-what became of one, as a function of what was kept. Its `plan` estimates how long that takes. What all kinds have in
-common knows none of them: only `cli` and `conform` import this package, and pass it to whoever opens a run, as
-`run.block.Kinds`.
+what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
+it takes. What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to
+whoever opens a run, as `run.block.Kinds`.
 
 A new kind is a folder, and a line in each function below.
 """
@@ -43,9 +43,9 @@ def record_type(scenario: Scenario) -> type["TrialRecord"]:
         from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
 
         return StartsRecord
-    from respmark.results.records import TrialRecord  # noqa: PLC0415 - as above
+    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
 
-    return TrialRecord
+    return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:

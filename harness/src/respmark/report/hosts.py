@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 
 from respmark.figures.cells import Cell
 from respmark.figures.metric import known_median
+from respmark.kinds.loops.record import HostShare, LoopRecord
 from respmark.numbers import significant
 from respmark.report.table import Chapter, Column, TableCell, subject, table
-from respmark.results.records import HostShare, Status, TrialRecord
+from respmark.results.records import Status
 
 NOTE: Final = (
     "processes of several hosts begin each slice at the same moment; all at work: the share of the slices' time in "
@@ -47,10 +48,10 @@ COLUMNS: Final[tuple[Column[_Line], ...]] = (
 )
 
 
-def host_chapters(trials: Iterable[TrialRecord], cells: Iterable[Cell]) -> list[Chapter]:
+def host_chapters(trials: Iterable[LoopRecord], cells: Iterable[Cell]) -> list[Chapter]:
     """Return a table of each block's hosts, all rounds together; nothing if clients ran on one machine."""
     apart = {cell.cell_id: cell.measured.apart_percent for cell in cells if cell.measured}
-    blocks: defaultdict[str, defaultdict[str, list[TrialRecord]]] = defaultdict(lambda: defaultdict(list))
+    blocks: defaultdict[str, defaultdict[str, list[LoopRecord]]] = defaultdict(lambda: defaultdict(list))
     for trial in trials:
         if trial.hosts and trial.status is Status.OK:
             blocks[trial.block][trial.cell_id].append(trial)
@@ -65,7 +66,7 @@ def host_chapters(trials: Iterable[TrialRecord], cells: Iterable[Cell]) -> list[
     return [Chapter("hosts", tables=shown, notes=(NOTE,))] if shown else []
 
 
-def _lines(trials: list[TrialRecord], apart_percent: float | None) -> Iterator[_Line]:
+def _lines(trials: list[LoopRecord], apart_percent: float | None) -> Iterator[_Line]:
     by_host: defaultdict[str, list[HostShare]] = defaultdict(list)
     for share in (share for trial in trials for share in trial.hosts):
         by_host[share.host].append(share)

@@ -8,11 +8,11 @@ from respmark import numbers
 from respmark.contract.rate import goal_of
 from respmark.figures.highest import Highest
 from respmark.figures.metric import known_median
+from respmark.kinds.loops.record import Aim, SearchEnd
 from respmark.report.columns import ratio_text
 from respmark.report.header import plural
 from respmark.report.notes import joined
 from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, without_empty_columns
-from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
 SUMMARY: Final = (

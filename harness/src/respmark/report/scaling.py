@@ -10,9 +10,10 @@ from respmark import numbers
 from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.notes import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 
 TITLE: Final = "throughput by number of client hosts"
 LINE: Final = (
@@ -85,7 +86,7 @@ def host_curves(run: RunFigures) -> dict[HostKey, HostCurve]:
     }
 
 
-def _spread(trials: Iterable[TrialRecord]) -> dict[str, tuple[int, int]]:
+def _spread(trials: Iterable[LoopRecord]) -> dict[str, tuple[int, int]]:
     """Return the hosts of each cell, and the processes of each of them, where these are always the same."""
     found: defaultdict[str, set[tuple[int, ...]]] = defaultdict(set)
     for trial in trials:

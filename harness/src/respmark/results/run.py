@@ -7,7 +7,7 @@ import io
 import json
 import signal
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
@@ -16,10 +16,11 @@ from typing import Any, Final, Self
 
 import polars as pl
 
-from respmark.contract.trial import SHAPE_FIELDS, plain_type
+from respmark.contract.trial import LOOPS, SHAPE_FIELDS, plain_type
 from respmark.histogram import Histogram, Pairs, merge
+from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from respmark.results.manifest import Manifest
-from respmark.results.records import SliceRecord, Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import read_manifest, read_records
 
 AT_ONCE: Final = 50
@@ -58,7 +59,7 @@ class Run:
 
     folder: Path
     manifest: Manifest
-    trials: tuple[TrialRecord, ...]
+    trials: tuple[LoopRecord, ...]
     """In the order of rounds; without their slices and the buckets of their latencies."""
     slices: pl.DataFrame
     """A row a slice: what it is of (`LABELS`), and every field of `SliceRecord`."""
@@ -66,10 +67,10 @@ class Run:
     """All samples of the rounds that are `ok`, by cell."""
 
     @classmethod
-    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> Self:
+    def of(cls, folder: Path, manifest: Manifest, records: Iterable[LoopRecord]) -> Self:
         """Return the run of these records, which are not kept."""
-        trials: list[TrialRecord] = []
-        first: dict[str, TrialRecord] = {}
+        trials: list[LoopRecord] = []
+        first: dict[str, LoopRecord] = {}
         tables = [_measured([], 0)]
         latency: defaultdict[str, list[Pairs]] = defaultdict(list)
         records = iter(records)
@@ -93,7 +94,12 @@ class Run:
 
 def read_run(folder: Path) -> Run:
     """Read a run; raises what `read_manifest` and `read_records` do."""
-    return Run.of(folder, read_manifest(folder).of_loops, read_records(folder))
+    return Run.of(folder, read_manifest(folder).of_loops, read_loops(folder))
+
+
+def read_loops(folder: Path) -> Iterator[LoopRecord]:
+    """Yield the records of a run's loops, without those of other kinds; raises what `read_records` does."""
+    return read_records(folder, lambda scenario: LoopRecord if scenario in LOOPS else None)
 
 
 def parquet(run: Run) -> bytes:
@@ -103,7 +109,7 @@ def parquet(run: Run) -> bytes:
     return file.getvalue()
 
 
-def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
+def _measured(records: Sequence[LoopRecord], first: int) -> pl.DataFrame:
     slices = [one for record in records for one in record.slices]
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
@@ -112,11 +118,11 @@ def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
 
 
-def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
+def _labels(trials: Sequence[LoopRecord]) -> pl.DataFrame:
     return pl.DataFrame([_label(trial) for trial in trials], schema=LABELS)
 
 
-def _label(trial: TrialRecord) -> dict[str, Any]:
+def _label(trial: LoopRecord) -> dict[str, Any]:
     same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "server", "status")
     return {
         **{name: getattr(trial, name) for name in same},
@@ -126,7 +132,7 @@ def _label(trial: TrialRecord) -> dict[str, Any]:
     }
 
 
-def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]) -> None:
+def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[LoopRecord]) -> None:
     for record in records:
         if record.status is Status.OK and record.latency is not None:
             parts = latency[record.cell_id]
@@ -135,7 +141,7 @@ def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]
                 parts[:] = [merge(parts)]
 
 
-def _without_measured(record: TrialRecord, first: TrialRecord) -> TrialRecord:
+def _without_measured(record: LoopRecord, first: LoopRecord) -> LoopRecord:
     """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
     shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
     latency = record.latency and record.latency.model_copy(update={"histogram": []})

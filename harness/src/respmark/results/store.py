@@ -15,7 +15,7 @@ from typing import Final, Self, TypeVar
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
-from respmark.contract.trial import EVERY, LOOPS, Scenario
+from respmark.contract.trial import EVERY, Scenario
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.results.manifest import Manifest
@@ -30,7 +30,8 @@ COMPRESSED: Final = "trials.jsonl.gz"
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
 SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
-RecordType = Callable[[Scenario], type[TrialRecord] | None]
+Record = TypeVar("Record", bound=TrialRecord)
+RecordType = Callable[[Scenario], type[Record] | None]
 """Returns what records of a scenario are: each kind of trial has its own; None: they are left out."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
@@ -163,12 +164,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
     return _validated(str(path), model, content)
 
 
-def of_loops(scenario: Scenario) -> type[TrialRecord] | None:
-    """Return what records of loops are; None: the scenario is no loop."""
-    return TrialRecord if scenario in LOOPS else None
-
-
-def read_records(folder: Path, record_type: RecordType = of_loops) -> Iterator[TrialRecord]:
+def read_records(folder: Path, record_type: RecordType[Record]) -> Iterator[Record]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
     `record_type` knows the kinds of trial: `respmark.kinds.record_type`.
@@ -183,10 +179,10 @@ def read_records(folder: Path, record_type: RecordType = of_loops) -> Iterator[T
             yield _validated(place, model, line)
 
 
-def _type_of(line: bytes, record_type: RecordType) -> type[TrialRecord] | None:
+def _type_of(line: bytes, record_type: RecordType[Record]) -> type[Record] | None:
     found = SCENARIO.search(line)
     name = found[1].decode() if found else None
-    return record_type(Scenario(name)) if name in EVERY else TrialRecord  # whose fields say what is wrong with the line
+    return record_type(Scenario(name) if name in EVERY else Scenario.SYNC)  # whose fields say what is wrong
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -50,7 +50,8 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         argv = tuple(filled(word, names) for word in shlex.split(command))
         finished = host.run(argv, step.name, folder)
         if finished.code != 0 and not _done_offline(step, argv, finished, host):
-            raise CommandFailed(host.reason(finished), advice)
+            reason = host.reason(finished)
+            raise CommandFailed(reason.replace(f"{step.stage}/", f"{step.folder}/") if step.stage else reason, advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)

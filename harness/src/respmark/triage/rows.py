@@ -75,6 +75,8 @@ BUCKET: Final = 1.01
 """The bucket of LATENCY HISTOGRAM that ends with a millisecond ends a little later."""
 LONGEST_NAME: Final = 100
 MOST_NAMED: Final = 3
+OF_SCRIPTS: Final = "?:0"
+"""Whom SLOWLOG names for commands that a script has sent."""
 SCRIPTS: Final = ("eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "exec")
 """Whoever sends these sends what is in them."""
 
@@ -112,7 +114,7 @@ def _commands(counters: Counters) -> Iterator[SignalRow]:
         logged[one.command].append(one)
     for name in dict.fromkeys([*counters.calls, *logged]):
         counted, slow = counters.calls.get(name, NO_CALLS), logged[name]
-        logged_by = dict.fromkeys(one.who for one in slow)
+        logged_by = dict.fromkeys(one.who for one in slow if one.who.address != OF_SCRIPTS)
         who = tuple(dict.fromkeys([*logged_by, *senders_of([name], node)])) or senders_of(SCRIPTS, node)
         p99 = _percentile(node.latency.get(name, {}), P99)
         signals = {

@@ -9,8 +9,9 @@ import pytest
 from respmark import kinds
 from respmark.errors import TargetLostError
 from respmark.kinds.loops.loop import Loop
+from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from respmark.plan.plan import Trial
-from respmark.results.records import SliceRecord, TrialRecord
+from respmark.results.store import line_of
 from respmark.run.block import measure_block
 from respmark.run.outcome import record_of
 from respmark.run.processes import TrialProcesses
@@ -28,7 +29,7 @@ OTHER = make_trial(client=make_client("other"))
 class Measured:
     """What a round of a block left."""
 
-    records: list[TrialRecord]
+    records: list[LoopRecord]
     cut: BaseException | None = None
     """What cut it short."""
 
@@ -59,13 +60,13 @@ class World:
         try:
             for trial, outcome in measure_block(self.bed, make_block(*(trials or (TRIAL,))), self.state, kinds):
                 record = record_of(trial, outcome, order=1, language="Python", started_at=datetime.now(UTC))
-                measured.records.append(record)
+                measured.records.append(LoopRecord.model_validate_json(line_of(record)))
                 self.state.learn(record)
         except (TargetLostError, KeyboardInterrupt) as error:
             measured.cut = error
         return measured
 
-    def record(self, *trials: Trial, before: Before | None = None, **settings: Any) -> TrialRecord:  # noqa: ANN401 - as above
+    def record(self, *trials: Trial, before: Before | None = None, **settings: Any) -> LoopRecord:  # noqa: ANN401 - as above
         """Return what became of the block's first trial."""
         return self.block(*trials, before=before, **settings).records[0]
 

@@ -5,8 +5,9 @@ from itertools import accumulate
 import pytest
 
 from respmark.kinds.loops.plan import LEAST_TOGETHER
+from respmark.kinds.loops.record import WarmUp
 from respmark.kinds.loops.warm_up import LOOKED_AT
-from respmark.results.records import Status, WarmUp
+from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.fakes import Before, FakeRunner
 from tests.kinds.loops.conftest import World

@@ -7,9 +7,10 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.kinds.loops.plan import slice_s_of
+from respmark.kinds.loops.record import Aim, SearchEnd
 from respmark.kinds.loops.work import slice_work
 from respmark.plan.plan import Trial
-from respmark.results.records import Aim, SearchEnd, Status
+from respmark.results.records import Status
 from respmark.workload.spec import CommandSpec, KeyArgument
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import RUNNERS, Before, FakeRunner, make_testbed

@@ -6,8 +6,8 @@ import pytest
 from respmark.contract.lines import Arrivals, Work
 from respmark.contract.rate import Goal
 from respmark.kinds.loops.open_loop import OpenSlice
+from respmark.kinds.loops.record import Aim, FoundRate, SearchEnd
 from respmark.kinds.loops.search import Curve, Search
-from respmark.results.records import Aim, FoundRate, SearchEnd
 
 GOAL = Goal(99, 1e6)
 WORK = Work(first=0, ns=100_000_000, keep=True, arrivals=Arrivals(file="", at=0, drain_ns=0))

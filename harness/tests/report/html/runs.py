@@ -6,8 +6,9 @@ from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import RunFigures
+from respmark.kinds.loops.record import Aim, FoundRate, HostShare, LoopRecord, SearchEnd
 from respmark.machine.sockets import Sockets, SocketSettings
-from respmark.results.records import Aim, FoundRate, HostShare, SearchEnd, Status, TrialRecord
+from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
@@ -21,7 +22,7 @@ BATCHED: Final = Shape(depth=100, form=Form.BATCHED)
 
 def measured(
     random: Random, scenario: Scenario, shape: Shape, rates: Mapping[str, int], number: int
-) -> Iterator[TrialRecord]:
+) -> Iterator[LoopRecord]:
     for client, rate in rates.items():
         trial = make_trial(scenario, shape, number, make_client(client, library=client))
         slices = [make_slice_record(round(rate * random.gauss(1, 0.03)), lap) for lap in range(1, LAPS + 1)]
@@ -34,7 +35,7 @@ def measured(
 
 def compared_run() -> RunFigures:
     random = Random(1)  # noqa: S311 - noise, no secret
-    records: list[TrialRecord] = []
+    records: list[LoopRecord] = []
     for number in range(1, ROUNDS + 1):
         records += measured(random, Scenario.SYNC, Shape(), RATES, number)
         for depth in (10, 100):
@@ -72,7 +73,7 @@ def hosts_run() -> RunFigures:
     return make_run(*(one for records in found for one in records))
 
 
-def on_hosts(client: str, rate: int, hosts: int, processes: int = 1) -> list[TrialRecord]:
+def on_hosts(client: str, rate: int, hosts: int, processes: int = 1) -> list[LoopRecord]:
     """Return the rounds of a client with so many processes on each of so many hosts."""
     shares = [
         HostShare(
@@ -89,7 +90,7 @@ def on_hosts(client: str, rate: int, hosts: int, processes: int = 1) -> list[Tri
     return [record.model_copy(update={"hosts": shares}) for record in rounds]
 
 
-def with_rates(client: str, times: int) -> Iterator[TrialRecord]:
+def with_rates(client: str, times: int) -> Iterator[LoopRecord]:
     aims = ((Aim.SEARCH, 1.5, 80, True), (Aim.SEARCH, 0.8, 1, False), (Aim.SEVENTY, 0.7, 0.5, False))
     slices = [
         make_slice_record(
@@ -108,7 +109,7 @@ def with_rates(client: str, times: int) -> Iterator[TrialRecord]:
     yield make_record(trial, slices=slices, found=found, language=LANGUAGES[client])
 
 
-def missing() -> Iterator[TrialRecord]:
+def missing() -> Iterator[LoopRecord]:
     jedis, lettuce, redis = (make_client(name, library=name) for name in ("jedis", "lettuce", "redis-py"))
     gone = "composer: not found; install PHP"
     lost = make_trial(Scenario.TRANSACTION, BATCHED, ROUNDS + 1, make_client("phpredis", library="phpredis"))

@@ -13,8 +13,8 @@ from respmark.kinds.loops.elements import waits_ns
 from respmark.kinds.loops.expectation import Expectation, Segment, expectations_of
 from respmark.kinds.loops.loop import RawSlice
 from respmark.kinds.loops.open_loop import percentiles
+from respmark.kinds.loops.record import SliceRecord
 from respmark.plan.plan import PlannedCell
-from respmark.results.records import SliceRecord
 from respmark.run.counters import Evidence, connections, evidence_between
 from respmark.runners.protocol import Latencies
 from respmark.servers.companion import Beside

@@ -11,10 +11,10 @@ from respmark.contract.trial import Scenario
 from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.kinds.loops.arrivals import begins_at
 from respmark.kinds.loops.open_loop import OpenSlice, open_slice
+from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
 from respmark.plan.plan import PlannedCell
-from respmark.results.records import Aim, WarmUp
 from respmark.run.counters import Snapshot, take
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies

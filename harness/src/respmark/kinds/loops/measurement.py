@@ -6,12 +6,12 @@ from typing import Final
 from respmark.contract.rate import Goal, goal_of
 from respmark.kinds.loops.loop import Loop
 from respmark.kinds.loops.outcome import outcome_of
+from respmark.kinds.loops.record import Aim
 from respmark.kinds.loops.search import Curve, Search
 from respmark.kinds.loops.warm_up import warm_up_alone, warm_up_open, warm_up_together
 from respmark.kinds.loops.work import must_repeat, slice_work
 from respmark.machine.cpus import available_cpus
 from respmark.plan.plan import Trial
-from respmark.results.records import Aim
 from respmark.run.block import BlockRun
 from respmark.run.outcome import Outcome
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S

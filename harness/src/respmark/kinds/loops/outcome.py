@@ -11,8 +11,9 @@ from respmark.histogram import folded
 from respmark.kinds.loops.judge import Judge
 from respmark.kinds.loops.loop import Loop
 from respmark.kinds.loops.open_loop import OpenSlice
+from respmark.kinds.loops.record import Aim, HostShare, Latency, LoopRecord
 from respmark.plan.plan import PlannedCell
-from respmark.results.records import Aim, HostShare, Latency, Status
+from respmark.results.records import Status
 from respmark.run.label import protocol_mismatch, version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
@@ -78,7 +79,9 @@ def _seen(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -
         "slices": [one for one, _ in judged],
     }
     saw_others = any(calls.others for _, calls in judged)
-    return replace(processes.seen(), measured=measured, has_figures=bool(judged), saw_others=saw_others)
+    return replace(
+        processes.seen(), record=LoopRecord, measured=measured, has_figures=bool(judged), saw_others=saw_others
+    )
 
 
 def _mislabelled(processes: TrialProcesses, state: RunState) -> Iterator[str | None]:

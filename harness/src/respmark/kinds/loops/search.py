@@ -13,7 +13,7 @@ import numpy as np
 
 from respmark.contract.rate import Goal
 from respmark.kinds.loops.open_loop import OpenSlice
-from respmark.results.records import Aim, FoundRate, SearchEnd
+from respmark.kinds.loops.record import Aim, FoundRate, SearchEnd
 
 UNKNOWN_RPS: Final = 5_000.0
 """Taken for what a client does in a closed loop, if it was not warmed up."""

@@ -18,10 +18,10 @@ from respmark.kinds.loops.arrivals import begins_at
 from respmark.kinds.loops.loop import Loop
 from respmark.kinds.loops.off_core import keep_off_server
 from respmark.kinds.loops.plan import LEAST_TOGETHER, warming_slice_s
+from respmark.kinds.loops.record import WarmUp
 from respmark.kinds.loops.search import first_rate
 from respmark.kinds.loops.work import closed_work, open_work, schedule_of
 from respmark.machine.kernel import more_ns
-from respmark.results.records import WarmUp
 from respmark.run.state import RunState
 from respmark.specs.scenario import commands_per_unit
 

@@ -19,6 +19,7 @@ from respmark.errors import OutputError
 from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
 from respmark.report.columns import Section, facts, of_clients, written
@@ -33,7 +34,7 @@ from respmark.report.html.view import ChartRow, Figures, View
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.report.scaling import scaling_chapters
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
@@ -226,7 +227,7 @@ def _facts(cell: Cell, measured: Measured, section: Section) -> Iterator[tuple[s
             yield fact.label.format(unit=measured.sample_covers), text + rounds
 
 
-def _outcome(trial: TrialRecord, figures: Figures | None) -> str:
+def _outcome(trial: LoopRecord, figures: Figures | None) -> str:
     if trial.status is not Status.OK:
         return f"{trial.status}: {trial.reason}"
     if figures is None:

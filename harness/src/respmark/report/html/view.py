@@ -11,12 +11,12 @@ from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.ranking import EachOther, each_other, ratio_between
+from respmark.kinds.loops.record import LoopRecord
 from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.report.scaling import HostCurve, HostKey, host_curves
-from respmark.results.records import TrialRecord
 
 Figures = Mapping[str, Any]
 
@@ -147,10 +147,10 @@ class View:
         return host_curves(self.report.run)
 
     @cached_property
-    def rounds(self) -> Mapping[str, list[tuple[TrialRecord, Figures | None]]]:
+    def rounds(self) -> Mapping[str, list[tuple[LoopRecord, Figures | None]]]:
         """Return the rounds of each cell, with their figures if slices of them count."""
         figures = {one["trial_id"]: one for one in self.report.run.rounds.iter_rows(named=True)}
-        found: defaultdict[str, list[tuple[TrialRecord, Figures | None]]] = defaultdict(list)
+        found: defaultdict[str, list[tuple[LoopRecord, Figures | None]]] = defaultdict(list)
         for trial in self.report.run.trials:
             found[trial.cell_id].append((trial, figures.get(trial.trial_id)))
         return found
