@@ -127,9 +127,9 @@ def aa(
         out: Folder for the results; default: a new one under results/.
     """
     catalogue = Catalogue()
-    name, axes = one_client(client, catalogue.clients).name, shape.axes
+    one, axes = one_client(client, catalogue.clients), shape.axes
     request = Request(
-        suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
+        suite=suite, clients=(one,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
     limit = minutes if rounds is None and laps is None else None
     plan = against_itself(make_plan(request, catalogue), comparisons, limit)
@@ -144,7 +144,7 @@ def aa(
         for _ in run.rounds():
             pass  # nobody looks before the end
     found = changes(to_baseline(read_figures(folder)), per_base)
-    write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
+    write_out("".join(f"{line}\n" for line in (f"{one.name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))
     return run.exit_code if run.exit_code is not ExitCode.OK or is_fine else ExitCode.SOME_FAILED

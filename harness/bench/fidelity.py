@@ -190,7 +190,7 @@ def fidelity(
     if from_file is not None:
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
-    plan = make_plan(options.request(SUITE), catalogue)
+    plan = make_plan(options.request(catalogue, SUITE), catalogue)
     comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
     set_up(plan.clients, catalogue, [catalogue.target(plan.settings.servers[plan.settings.first_server])])
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])

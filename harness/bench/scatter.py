@@ -189,7 +189,7 @@ def scatter(
     if slices < 3:  # noqa: PLR2004 - for a deviation and a correlation
         raise InvalidRequestError("--slices must be at least 3")
     catalogue = Catalogue()
-    request = options.request("quick")
+    request = options.request(catalogue, "quick")
     plan = make_plan(request, catalogue)
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))

@@ -258,7 +258,8 @@ def turns(
         options = replace(options, scenario=(Scenario.BATCHING,), shape=shape)
 
     def request(clients: tuple[str, ...]) -> Request:
-        return replace(options.request("quick"), clients=clients, memory_bytes=None)
+        named = tuple(catalogue.named(clients))
+        return replace(options.request(catalogue, "quick"), clients=named, memory_bytes=None)
 
     plan = make_plan(request(options.client), catalogue)
     cells = [cell for cell in plan.cells if cell.unsupported is None]

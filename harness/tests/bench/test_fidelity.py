@@ -65,7 +65,9 @@ def test_every_library_has_a_program() -> None:
 
 def test_with_several_threads_there_is_a_program_and_no_bare_loop() -> None:
     """Bare loops have one walker: one thread's figures say nothing of ten."""
-    cells = [cell for cell in make_plan(PlanOptions().request(SUITE), Catalogue()).cells if cell.shape.threads]
+    catalogue = Catalogue()
+    plan = make_plan(PlanOptions().request(catalogue, SUITE), catalogue)
+    cells = [cell for cell in plan.cells if cell.shape.threads]
     found = [(cell.client.name, against) for cell, against in compared(cells, (Against.BARE, Against.PROGRAM))]
     assert found == [("stackexchange-redis", Against.PROGRAM), ("jedis", Against.PROGRAM)]
     with pytest.raises(InvalidRequestError, match="nothing to compare"):

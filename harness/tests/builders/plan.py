@@ -73,8 +73,14 @@ def make_client(name: str = "lib", **changes: Any) -> Client:  # noqa: ANN401 - 
 
 
 def planned(suite: str = "smoke", **request: Any) -> Plan:  # noqa: ANN401 - a request's fields
-    """Return the plan of a shipped suite."""
-    return make_plan(Request(suite=suite, **request), SHIPPED)
+    """Return the plan of a shipped suite; clients are given by name."""
+    return make_plan(asked(suite, **request), SHIPPED)
+
+
+def asked(suite: str, catalogue: Catalogue = SHIPPED, **request: Any) -> Request:  # noqa: ANN401 - a request's fields
+    """Return a request for clients, given by name."""
+    clients = tuple(catalogue.named(request.pop("clients", ())))
+    return Request(suite=suite, clients=clients, **request)
 
 
 def make_trial(

@@ -10,11 +10,12 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.request import Request
 from respmark.specs.guidance import UNLIMITED
 from respmark.specs.suite import ShapeAxes
+from tests.builders.plan import SHIPPED
 
 
 def test_every_option_reaches_the_request() -> None:
     options = PlanOptions(
-        client=("a",),
+        client=("jedis",),
         scenario=(Scenario.SYNC,),
         shape=ShapeOptions(
             depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt=("0", "0.2ms"), rate=("9",), find_rate=("p99=1ms",)
@@ -29,9 +30,10 @@ def test_every_option_reaches_the_request() -> None:
         workload=("c",),
         seed=7,
     )
-    request = options.request("d")
+    request = options.request(SHIPPED, "d")
     shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2), rate=("9", "find p99=1ms"))
-    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",))
+    jedis = tuple(SHIPPED.named(["jedis"]))
+    asked = Request("d", jedis, (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",))
     assert request.capacity.chosen == {"server", "workload", "rtt"}
     assert replace(request, memory_bytes=None, capacity=UNLIMITED) == asked
     assert {field.name for field in fields(ShapeOptions)} - {"rtt", "find_rate"} == set(ShapeAxes.model_fields) - {

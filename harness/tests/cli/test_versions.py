@@ -28,7 +28,7 @@ def releases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         command, "pick", lambda *_, **__: Picked(list(RELEASES), "the registry did not answer (offline)")
     )
-    monkeypatch.setattr("respmark.cli.options.exact_names", tuple)
+    monkeypatch.setattr("respmark.setup.registry.exact_names", lambda names, *_: names)
 
 
 class Nothing:

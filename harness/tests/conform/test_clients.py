@@ -15,9 +15,9 @@ from respmark.contract.trial import Form, Scenario, Window
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, Settings
-from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
+from tests.builders.plan import asked
 
 CATALOGUE = Catalogue()
 LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.capabilities.replies)
@@ -79,7 +79,7 @@ def _chosen(cases: Sequence[Case], get_and_set: str, number: int) -> Iterator[Ca
 
 
 def plan_of(library: str) -> Plan:
-    return make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
+    return make_plan(asked("conform", CATALOGUE, clients=(f"{library}[*]",)), CATALOGUE)
 
 
 def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[CaseVerdict]:

@@ -13,10 +13,9 @@ from respmark.conform.verdicts import CaseVerdict, Conformity, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
-from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
-from tests.builders.plan import make_cell
+from tests.builders.plan import asked, make_cell
 
 SYNC = Scenario.SYNC, Shape()
 BATCHING = Scenario.BATCHING, Shape(depth=10)
@@ -29,7 +28,7 @@ NEW_CONNECTION = Scenario.NEW_CONNECTION, Shape()
 
 @pytest.fixture(scope="module")
 def context(catalogue: Catalogue) -> Iterator[ConformContext]:
-    settings = make_plan(Request(suite="conform", clients=("double",)), catalogue).settings
+    settings = make_plan(asked("conform", catalogue, clients=("double",)), catalogue).settings
     with closing(Guardian()) as guardian, conform_context(settings, catalogue, guardian) as made:
         yield made
 

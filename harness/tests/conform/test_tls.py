@@ -9,9 +9,8 @@ from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
-from respmark.plan.request import Request
 from respmark.servers.target import open_target
-from tests.builders.plan import SHIPPED, make_cell
+from tests.builders.plan import SHIPPED, asked, make_cell
 
 CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)
@@ -27,7 +26,7 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         assert there.password is not None
         assert there.tls is not None
         url = f"rediss://:{there.password.get_secret_value()}@127.0.0.1:{there.port}?ssl_ca_certs={there.tls.ca_file}"
-        plan = make_plan(Request(suite="conform", clients=(CLIENT,), servers=(url,)), SHIPPED)
+        plan = make_plan(asked("conform", clients=(CLIENT,), servers=(url,)), SHIPPED)
         cell = make_cell(
             plan.clients[0], *BATCHES, workload=plan.settings.first_workload, server=plan.settings.first_server
         )

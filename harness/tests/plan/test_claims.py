@@ -10,7 +10,7 @@ from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.specs.guidance import Capacity, ClaimedRatio, ClaimSpec
 from respmark.specs.naming import one_client
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, asked
 
 
 def every_ratio(suite: str) -> Iterator[tuple[ClaimSpec, ClaimedRatio]]:
@@ -55,7 +55,7 @@ def test_the_suite_measures_exactly_what_the_claims_compare(suite: str) -> None:
 
 def test_everyday_advice_is_measured_of_whoever_is_named() -> None:
     """A client that the suite does not have, and one of which it has less."""
-    plan = make_plan(Request(suite="practices", clients=("go-redis", "lettuce")), SHIPPED)
+    plan = make_plan(asked("practices", clients=("go-redis", "lettuce")), SHIPPED)
     assert {cell.client.name for cell in plan.cells} == {"go-redis", "lettuce"}
     keys = {cell.client.name for cell in plan.cells if cell.workload == "keys"}
     assert keys == {"go-redis", "lettuce"}

@@ -21,7 +21,7 @@ from respmark.specs.catalogue import FLOOR, Catalogue
 from respmark.specs.guidance import Capacity
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes
-from tests.builders.plan import SHIPPED, planned, write_specs
+from tests.builders.plan import SHIPPED, asked, planned, write_specs
 
 HIDDEN = "hunter2-secret"
 
@@ -55,7 +55,8 @@ workloads = ["quick", "mget", "values-10k"]
 
 
 def plan_of(folder: Path, text: str, **request: Any) -> Plan:  # noqa: ANN401 - a request's fields
-    return make_plan(Request(suite="mine", **request), Catalogue(write_specs(folder, suites__mine=text)))
+    catalogue = Catalogue(write_specs(folder, suites__mine=text))
+    return make_plan(asked("mine", catalogue, **request), catalogue)
 
 
 def blocks_of(plan: Plan) -> dict[str, list[str]]:
@@ -270,7 +271,7 @@ def test_a_suite_is_scaled_to_the_machine() -> None:
 
 
 def test_workloads_of_load_generators_are_unsupported_for_libraries() -> None:
-    request = Request(suite="drivers", clients=("redis-benchmark", "jedis"), workloads=("lpop",))
+    request = asked("drivers", clients=("redis-benchmark", "jedis"), workloads=("lpop",))
     cells = {cell.client.name: cell for cell in make_plan(request, SHIPPED).cells}
     assert cells["redis-benchmark"].unsupported is None
     assert cells["jedis"].unsupported == "workload lpop is for load generators, such as redis-benchmark"
@@ -312,7 +313,7 @@ def test_a_language_without_a_client_says_so(tmp_path: Path) -> None:
 
 
 def test_a_workload_with_a_command_that_the_library_has_no_method_for_is_unsupported() -> None:
-    request = Request(suite="smoke", clients=("redisson",), scenarios=(Scenario.SYNC,), workloads=("get", "set-ex"))
+    request = asked("smoke", clients=("redisson",), scenarios=(Scenario.SYNC,), workloads=("get", "set-ex"))
     cells = {cell.workload: cell.unsupported for cell in make_plan(request, SHIPPED).cells}
     assert cells["get"] is None
     assert (cells["set-ex"] or "").startswith("workload set-ex has SETEX: ")

@@ -52,7 +52,7 @@ def bisect(
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
     libraries, key, wanted = Catalogue(), metric_named(metric), _share(at_least)
-    request = options.request(suite, brings_server=via.is_docker)
+    request = options.request(libraries, suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
     if Scenario.COLD_START in request.scenarios:
         raise InvalidRequestError("bisect compares throughput and CPU, which cold starts do not have")

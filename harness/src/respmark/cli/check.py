@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from respmark.cli.options import (
     Repeated,
     ServerName,
     ShapeOptions,
-    exact_names,
+    clients_named,
     named,
     this_capacity,
 )
@@ -49,8 +49,9 @@ from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence,
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.client import Client
 from respmark.specs.guidance import left_out
-from respmark.specs.naming import find_clients, one_client
+from respmark.specs.naming import only
 from respmark.specs.sockets import LibrarySockets
 from respmark.specs.suite import ShapeAxes
 
@@ -180,11 +181,12 @@ def conform(
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
     """
-    catalogue, clients = Catalogue(), exact_names(clients)
-    _check_libraries(clients, catalogue)
+    catalogue = Catalogue()
+    found = clients_named(clients, catalogue)
+    _check_libraries(found)
     _check_loops(scenario)
     plan = make_plan(
-        Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
+        Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
@@ -303,10 +305,11 @@ def trace(
         out: Also write the whole trace to this file, as JSON.
         target: A server's name, its program's path, or a URL; default: a server of our own.
     """
-    catalogue, (client,) = Catalogue(), exact_names((client,))
-    _check_libraries((client,), catalogue)
+    catalogue = Catalogue()
+    one = only(client, clients_named((client,), catalogue))
+    _check_libraries((one,))
     _check_loops((scenario,))
-    plan = _one_shape(client, scenario, shape.axes, target, catalogue)
+    plan = _one_shape(one, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, [spec])
     password.take(named(target), [spec])
@@ -321,8 +324,8 @@ def trace(
     return ExitCode.OK if seen.status is Status.OK else ExitCode.SOME_FAILED
 
 
-def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
-    for client in (one for name in names for one in find_clients(name, catalogue.clients)):
+def _check_libraries(clients: Iterable[Client]) -> None:
+    for client in clients:
         if not client.capabilities.replies:
             raise InvalidRequestError(
                 f"{client.name} is a load generator, which shows no replies; only `run` accepts it"
@@ -334,7 +337,7 @@ def _check_loops(scenarios: Iterable[Scenario]) -> None:
         raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
 
 
-def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
+def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
     small = {name: (field.small,) for name, field in SHAPE_FIELDS.items() if scenario in field.required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():
@@ -343,7 +346,7 @@ def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | No
             raise InvalidRequestError(f"--{option(axis)}: a trace shows a single shape; choose from {several}")
     request = Request(
         suite=SUITE,
-        clients=(one_client(name, catalogue.clients).name,),
+        clients=(client,),
         scenarios=(scenario,),
         shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
         servers=named(target),

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-from respmark.cli.options import PasswordOptions, PinOptions, Repeated, RunOptions, exact_names
+from respmark.cli.options import PasswordOptions, PinOptions, Repeated, RunOptions, clients_named
 from respmark.cli.via import Via
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.plan.request import Request
+from respmark.specs.catalogue import Catalogue
 
 EXAMPLES: Final = {
     "cold-start": """
@@ -45,7 +46,9 @@ def cold_start(
     from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     rounds = min(ROUNDS, starts)
-    request = Request(SUITE, exact_names(client), rounds=rounds, laps=-(-starts // rounds), seed=seed)
+    catalogue = Catalogue()
+    clients = tuple(clients_named(client, catalogue))
+    request = Request(SUITE, clients, rounds=rounds, laps=-(-starts // rounds), seed=seed)
     # As programs start on this machine: wherever the kernel puts them, on CPUs that may sleep.
     pins = PinOptions(pin=False, awake=False)
-    return measure(request, servers=(), password=PasswordOptions(), via=Via(), pins=pins, how=how)
+    return measure(request, catalogue, servers=(), password=PasswordOptions(), via=Via(), pins=pins, how=how)

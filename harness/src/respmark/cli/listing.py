@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.options import exact_names
+from respmark.cli.options import clients_named
 from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOPS, Form, Scenario, Shape, Window
@@ -16,7 +16,7 @@ from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET, not_set_up
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec, written
-from respmark.specs.naming import find_clients, make_client
+from respmark.specs.naming import make_client
 
 EXAMPLES: Final = {
     "list": """
@@ -54,14 +54,11 @@ def list_clients(
     if versions:
         from respmark.cli.registries import print_versions  # noqa: PLC0415 - takes long to load, and only this needs it
 
-        found = [client for name in clients or ("*",) for client in find_clients(name, libraries.clients)]
-        for library in dict.fromkeys(client.library for client in found):
+        for library in dict.fromkeys(client.library for client in libraries.named(clients or ("*",))):
             print_versions(console, libraries.clients[library], libraries)
         return ExitCode.OK
-    clients = exact_names(clients)
     names = clients or ("*[*]" if details else "*", *_drivers(libraries))
-    chosen = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
-    print_clients(console, list(chosen.values()), libraries, details=details or bool(clients))
+    print_clients(console, clients_named(names, libraries), libraries, details=details or bool(clients))
     if not clients:
         _print_others(console, libraries)
     return ExitCode.OK

@@ -65,8 +65,9 @@ def run(
     how.check()
     from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    request = options.request(suite, brings_server=via.is_docker)
-    return measure(request, servers=options.target, password=password, via=via, pins=pins, how=how)
+    catalogue = Catalogue()
+    request = options.request(catalogue, suite, brings_server=via.is_docker)
+    return measure(request, catalogue, servers=options.target, password=password, via=via, pins=pins, how=how)
 
 
 def plan(
@@ -81,7 +82,7 @@ def plan(
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."""
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    made = make_plan(options.request(suite, brings_server=via.is_docker), catalogue)
+    made = make_plan(options.request(catalogue, suite, brings_server=via.is_docker), catalogue)
     print_plan(made, catalogue, via, pins)
     return ExitCode.OK
 

@@ -24,6 +24,8 @@ from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
 from respmark.specs import own
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
@@ -141,7 +143,7 @@ class PlanOptions:
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
-    def request(self, suite: str, *, brings_server: bool = False) -> Request:
+    def request(self, catalogue: Catalogue, suite: str, *, brings_server: bool = False) -> Request:
         """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
@@ -153,7 +155,7 @@ class PlanOptions:
         available = available_memory_bytes()
         return Request(
             suite=suite,
-            clients=exact_names(self.client),
+            clients=tuple(clients_named(self.client, catalogue)),
             scenarios=self.scenario,
             shape=axes,
             claims=self.claim,
@@ -165,19 +167,18 @@ class PlanOptions:
         )
 
 
-def exact_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return clients' names with whole versions, looked up in their registries where they are not set up here.
+def clients_named(names: Sequence[str], catalogue: Catalogue) -> list[Client]:
+    """Return the clients that the user's words mean; registries say what `redis-py@5` is, if that is not set up here.
 
     A name may begin with the folder of a client of the user's own.
     """
-    names = own.named(names)
-    if not any("@" in name for name in names):
-        return tuple(names)
-    from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
-    from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
-    from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
+    exact: Sequence[str] = own.named(names)
+    if any("@" in name for name in exact):
+        from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
+        from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
 
-    return registry.exact_names(names, Catalogue(), SetupHost(say=tell))
+        exact = registry.exact_names(exact, catalogue, SetupHost(say=tell))
+    return catalogue.named(exact)
 
 
 def this_capacity() -> Capacity:

@@ -123,7 +123,7 @@ class Questions:
         self, clients: Mapping[str, Client], rounds: int, folder: Path, more: Callable[[Path, int], int]
     ) -> dict[str, str]:
         """Measure clients in turns, unless that is done; return why versions could not be measured."""
-        plan = self._plan_of([client.name for client in clients.values()], rounds)
+        plan = self._plan_of(clients.values(), rounds)
         reasons = {cell.client.name: cell.unsupported for cell in plan.cells if cell.unsupported is not None}
         if not reasons and not _is_measured(folder, plan):
             reasons = self._measure(plan, folder, more)
@@ -131,9 +131,11 @@ class Questions:
             reasons = _failed(read_figures(folder))
         return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
 
-    def _plan_of(self, names: Iterable[str], rounds: int) -> Plan:
+    def _plan_of(self, clients: Iterable[Client], rounds: int) -> Plan:
         # Versions that are compared must be in one block: what does not fit into memory is refused, not split.
-        plan = make_plan(replace(self.request, clients=tuple(names), rounds=rounds, memory_bytes=None), self.catalogue)
+        plan = make_plan(
+            replace(self.request, clients=tuple(clients), rounds=rounds, memory_bytes=None), self.catalogue
+        )
         plan = plan if self.request.laps else with_precise_laps(plan)
         blocks = list(dict.fromkeys(cell.block for cell in plan.cells))
         if len(blocks) > 1:

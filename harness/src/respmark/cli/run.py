@@ -56,6 +56,7 @@ FIRST: Final = 3
 
 def measure(
     request: Request,
+    catalogue: Catalogue,
     *,
     servers: Sequence[str],
     password: PasswordOptions,
@@ -65,7 +66,6 @@ def measure(
     prepared: Prepared | None = None,
 ) -> ExitCode:
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
-    catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
     if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
+from respmark.cli.options import PasswordOptions, ServerName, clients_named, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import check_free, lock_path, only_run
@@ -16,7 +16,7 @@ from respmark.setup.host import SetupHost
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
-from respmark.specs.naming import find_clients, make_client
+from respmark.specs.naming import make_client
 from respmark.specs.target import TargetSpec, UrlTarget
 
 EXAMPLES: Final = {
@@ -56,7 +56,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
     if names:
         servers = [name for name in names if name in libraries.names("targets")]
         are_here = [prepare_server(libraries.target(name), host) for name in servers]
-        others = exact_names([name for name in names if name not in servers or name in libraries.clients])
+        others = [name for name in names if name not in servers or name in libraries.clients]
         clients = [client for name in others for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, host, EXTRA[purpose], again=True, lock=lock).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
@@ -82,7 +82,7 @@ def set_up_everything(libraries: Catalogue, host: SetupHost, purpose: Purpose) -
 
 def _clients(name: str, libraries: Catalogue) -> list[Client]:
     if name not in libraries.runners:
-        return find_clients(name, libraries.clients)
+        return clients_named([name], libraries)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
     return [make_client(spec, version, {}) for spec in own for version in (None, *spec.pinned)]
 

@@ -71,7 +71,7 @@ def versions(
         names, shared = _resumed(how.resume)
     else:
         names, shared = _releases(client, catalogue, first, last, every), ""
-    asked = replace(options, client=tuple(names)).request(suite, brings_server=via.is_docker)
+    asked = replace(options, client=tuple(names)).request(catalogue, suite, brings_server=via.is_docker)
     made = make_plan(replace(asked, control=shared or names[0]), catalogue)
     from respmark.cli.run import measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
@@ -83,6 +83,7 @@ def versions(
     shared = shared or _control(made, prepared, newest=control == "newest")
     return measure(
         replace(asked, control=shared),
+        catalogue,
         servers=options.target,
         password=password,
         via=via,

@@ -7,7 +7,7 @@ from itertools import product
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Plan, PlannedCell, Settings
-from respmark.plan.request import AskedSuite, Request, asked_suite, clients_named
+from respmark.plan.request import AskedSuite, Request, asked_suite
 from respmark.plan.split import series_minutes, split
 from respmark.plan.unsupported import unsupported_lines, why_unsupported
 from respmark.redaction import redacted
@@ -81,7 +81,7 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> Seq
 
     That is for suites, which list clients for many scenarios: what a user named is measured.
     """
-    found = clients_named(trials.clients or suite.usual_clients, catalogue)
+    found = catalogue.named(trials.clients or suite.usual_clients)
     if suite.variants and not trials.clients:
         found = [one for client in found for one in _with_variants(client, trials.scenario, catalogue)]
     clients: dict[tuple[object, ...], Client] = {}

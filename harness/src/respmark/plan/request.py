@@ -11,7 +11,6 @@ from respmark.plan.claims import made_of_claims
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out
-from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.workload.spec import WorkloadSpec
@@ -29,8 +28,8 @@ class Request:
     """What the user asked for on the command line; the suite decides about fields that are empty."""
 
     suite: str = "quick"
-    clients: tuple[str, ...] = ()
-    """By name; the first is the baseline of every comparison."""
+    clients: tuple[Client, ...] = ()
+    """The first is the baseline of every comparison."""
     scenarios: tuple[Scenario, ...] = ()
     shape: ShapeAxes = ANY_SHAPE
     """Replaces these parts of the suite's shapes, where scenarios have them."""
@@ -79,8 +78,7 @@ class AskedSuite:
 
 def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
     """Return the suite as the user asked for it; raises InvalidRequestError if it cannot be met."""
-    named = clients_named(request.clients, catalogue)
-    names = tuple(client.name for client in named)
+    names = tuple(client.name for client in request.clients)
     suite = catalogue.suite(request.suite)
     claims = _claims(suite, request.claims, names, catalogue)
     lacking = left_out(claims, request.capacity)
@@ -91,7 +89,7 @@ def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
     if request.servers:
         suite = suite.model_copy(update={"target": request.servers[0]})
     # What guidance claims about a client is a comparison of two clients: the suite has both.
-    clients = () if suite.guidance else tuple(named)
+    clients = () if suite.guidance else request.clients
     trials = _chosen(suite, request.scenarios, request.shape, catalogue.scenarios)
     places: Places = {"workload": request.workloads, "server": request.servers}
     if request.control is not None:
@@ -117,14 +115,6 @@ def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
         left_out=lacking,
         control=request.control,
     )
-
-
-def clients_named(names: Iterable[str], catalogue: Catalogue) -> list[Client]:
-    """Return the clients with these names, each once."""
-    found = [client for name in names for client in find_clients(name, catalogue.clients)]
-    # The first is the baseline, which no reference is.
-    found.sort(key=lambda client: not client.capabilities.is_library)
-    return list({client.name: client for client in found}.values())
 
 
 def _claims(suite: SuiteSpec, ids: Sequence[str], names: Sequence[str], catalogue: Catalogue) -> list[Named]:

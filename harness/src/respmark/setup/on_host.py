@@ -5,13 +5,11 @@ from collections.abc import Collection
 from respmark.setup.host import SetupHost
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import find_clients
 
 
 def prepare_here(names: Collection[str]) -> list[str]:
     """Set up clients on the host that this is called on; return what it said, a line each."""
     said: list[str] = []
     catalogue = Catalogue()
-    clients = [client for name in names for client in find_clients(name, catalogue.clients)]
-    prepare(clients, catalogue, SetupHost(say=said.append))
+    prepare(catalogue.named(names), catalogue, SetupHost(say=said.append))
     return said

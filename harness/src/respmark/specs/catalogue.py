@@ -23,6 +23,7 @@ from respmark.specs.each_client import of_each_client
 from respmark.specs.each_option import trials_of_options
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.names import Name
+from respmark.specs.naming import find_clients
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.runner import RunnerSpec
@@ -116,6 +117,12 @@ class Catalogue:
         path = self.folder / FILE
         content = json.loads(path.read_bytes()) if path.is_file() else {"libraries": {}}
         return check(path, content, EveryLibrarysSockets).libraries
+
+    def named(self, names: Iterable[str]) -> list[Client]:
+        """Return the clients that names mean, each once; no reference is the first, which others are compared with."""
+        found = [client for name in names for client in find_clients(name, self.clients)]
+        found.sort(key=lambda client: not client.capabilities.is_library)
+        return list({client.name: client for client in found}.values())
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""

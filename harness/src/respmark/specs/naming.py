@@ -14,7 +14,7 @@
 | `*`, `*[*]` | every library as installed; every variant of every library; no reference driver |
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from respmark.contract.trial import Scenario
@@ -108,7 +108,11 @@ def _of_group(name: str, group: str, library: str, every: list[ClientSpec]) -> l
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
     """Return the one client that `name` means."""
-    found = find_clients(name, specs)
+    return only(name, find_clients(name, specs))
+
+
+def only(name: str, found: Sequence[Client]) -> Client:
+    """Return the one client that was found; raises InvalidRequestError if `name` means several."""
     if len(found) > 1:
         names = ", ".join(client.name for client in found)
         raise InvalidRequestError(f"`{name}` is {len(found)} clients, but a single client is needed: {names}")

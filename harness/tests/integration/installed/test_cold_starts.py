@@ -7,7 +7,6 @@ import pytest
 from respmark import kinds
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
-from respmark.plan.request import Request
 from respmark.results.records import Status
 from respmark.results.store import read_records
 from respmark.run.observer import Observer
@@ -15,7 +14,7 @@ from respmark.run.run import opened
 from respmark.run.testbed import OpenOptions
 from respmark.runners.local import LocalExecutor
 from respmark.specs.naming import one_client
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, asked
 from tests.integration.installed.conftest import need
 
 LANGUAGES = [name for name, spec in SHIPPED.runners.items() if spec.cold_start]
@@ -29,7 +28,7 @@ def test_every_library_has_a_first_reply(
     names = tuple(name for name, spec in SHIPPED.clients.items() if spec.runner == language)
     for name in names:
         need(one_client(name, SHIPPED.clients), local_executor)
-    plan = make_plan(Request(suite="cold-start", clients=names, rounds=1, laps=1), SHIPPED)
+    plan = make_plan(asked("cold-start", clients=names, rounds=1, laps=1), SHIPPED)
     with opened(OpenOptions(plan, SHIPPED, tmp_path / "starts", []), guardian, Observer(), kinds) as run:
         assert list(run.rounds()) == [1]
     records = list(read_records(tmp_path / "starts", kinds.record_type))

@@ -12,7 +12,6 @@ from respmark import kinds
 from respmark.kinds.cold_start.record import StartsRecord
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
-from respmark.plan.request import Request
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import TRIALS, read_manifest, read_records
@@ -20,7 +19,7 @@ from respmark.run.observer import Observer
 from respmark.run.run import opened
 from respmark.run.testbed import OpenOptions
 from respmark.specs.catalogue import Catalogue
-from tests.builders.plan import write_specs
+from tests.builders.plan import asked, write_specs
 
 PROGRAM: Final = Path(__file__).with_name("program.py")
 CLIENT: Final = """
@@ -76,7 +75,7 @@ def measured(
     specs = {f"toy__clients__{name}__client": CLIENT for name in clients}
     runner = f'language = "Toy"\ncommand = ["toy"]\nadvice = "none"\ncold_start = {command}\n'
     catalogue = Catalogue(write_specs(folder / "specs", toy__runner=runner, **specs))
-    plan = make_plan(Request(suite="cold-start", clients=clients, rounds=rounds, laps=2), catalogue)
+    plan = make_plan(asked("cold-start", catalogue, clients=clients, rounds=rounds, laps=2), catalogue)
     options = OpenOptions(plan, catalogue, folder / "run", ["respmark"], resume=resume)
     with opened(options, guardian, observer or Observer(), kinds) as run:
         for _ in run.rounds():
@@ -144,9 +143,9 @@ def test_a_language_without_the_program_keeps_its_row(tmp_path: Path) -> None:
     """With the reason; nothing but a GET can be sent."""
     runner = 'language = "Toy"\ncommand = ["toy"]\nadvice = "none"\n'
     catalogue = Catalogue(write_specs(tmp_path, toy__runner=runner, toy__clients__well__client=CLIENT))
-    without, with_it = make_plan(Request(suite="cold-start", clients=("well", "redis-py")), catalogue).cells
+    without, with_it = make_plan(asked("cold-start", catalogue, clients=("well", "redis-py")), catalogue).cells
     assert without.unsupported == "Toy's runner has no `cold_start` in runner.toml"
     assert with_it.unsupported is None
-    request = Request(suite="cold-start", clients=("redis-py",), workloads=("get", "quick"))
+    request = asked("cold-start", catalogue, clients=("redis-py",), workloads=("get", "quick"))
     reasons = {cell.workload: cell.unsupported for cell in make_plan(request, catalogue).cells}
     assert reasons == {"get": None, "quick": "a cold start is that of a GET: workload quick has SET"}
