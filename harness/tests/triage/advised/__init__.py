@@ -85,7 +85,7 @@ def _command(client: Advised, path: Path) -> list[str]:
         "python": lambda: [str(client.folder / "bin" / "python")],
         "node": lambda: ["node"],
         "php": lambda: ["php"],
-        "java": lambda: ["java", "-cp", f"{client.folder}/*"],
+        "java": lambda: ["java", "-cp", ":".join(map(str, client.folder.rglob("*.jar")))],
     }
     if client.language == "go":
         return [_built(client, path)]
