@@ -69,7 +69,7 @@ def _built(name: str, rule: str, text: str) -> tuple[str, list[str]]:
         )
     }
     after = {
-        "connection-churn": f"for n := 0; n < 50; n++ {{ client.Do(ctx, {one}) }}",
+        "connection-churn": f"{CHECKED}\nfor n := 0; n < 50; n++ {{ client.Do(ctx, {one}) }}",
         "one-at-a-time": "for _, one := range results { if one.Error() != nil { panic(one.Error()) } }",
     }
     return "", [*([] if rule in OWN_CLIENT else [made, CHECKED]), before.get(rule, ""), text, after.get(rule, "")]
