@@ -11,7 +11,7 @@ from tests.integration.conftest import WORKLOAD, Respmark, url_of
 
 BENCHMARK = shutil.which("redis-benchmark")
 pytestmark = pytest.mark.skipif(BENCHMARK is None, reason="redis-benchmark is not on PATH")
-BOTH = ("--client", "redis-benchmark", "--client", "double", "--laps", "1", "--workload", "set")
+BOTH = ("--client", "redis-benchmark", "--client", "double", "--laps", "1", "--workload", "sets")
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def workload(specs: Path) -> None:
     """Have a workload that they can send."""
     sets = WORKLOAD.partition('[[mix]]\nname = "SET"')[2].replace("share = 0.2", "share = 1")
     head = WORKLOAD.partition("[[mix]]")[0].replace("80\n", "80\nkey_digits = 12\n", 1).replace('"tiny"', '"set"')
-    (specs / "workloads" / "set.toml").write_text(f'{head}[[mix]]\nname = "SET"{sets}')
+    (specs / "workloads" / "sets.toml").write_text(f'{head}[[mix]]\nname = "SET"{sets}')
 
 
 def test_a_driver_takes_its_turns(respmark: Respmark) -> None:
