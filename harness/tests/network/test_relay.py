@@ -97,7 +97,7 @@ def test_replies_are_held() -> None:
 
 def test_a_round_trip_is_calibrated() -> None:
     """PING takes about as long as was asked for, as the relay holds replies for less than that."""
-    with server(echo) as port, round_trip(20_000_000, at(port)) as made:
+    with server(echo) as port, round_trip(20_000_000, at(port), print) as made:
         assert made.relay.endpoint.port != port
         assert made.alone_ns < made.p50_ns
         with closing(connect(made.relay.endpoint.port or 0)) as connection:
@@ -109,7 +109,7 @@ def test_a_round_trip_to_nobody_is_refused() -> None:
     """The relay closes what it cannot pass on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(TargetError), round_trip(20_000_000, at(port)):
+    with pytest.raises(TargetError), round_trip(20_000_000, at(port), print):
         pass
 
 
@@ -133,8 +133,7 @@ class StillRoundTrip(RoundTrip):
 
 def still(way_ns: int) -> tuple[StillRelay, RoundTrip, list[str]]:
     found, notes = StillRelay(way_ns), list[str]()
-    made = StillRoundTrip(cast("Relay", found), 200_000)
-    made.begin(notes.append)
+    made = StillRoundTrip(cast("Relay", found), 200_000, notes.append)
     return found, made, notes
 
 

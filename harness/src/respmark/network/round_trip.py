@@ -34,9 +34,12 @@ SHOWN: Final = 5
 class RoundTrip:
     """A round trip that a relay makes, and what PING took at each look."""
 
-    def __init__(self, relay: Relay, asked_ns: int) -> None:
-        """Calibrate it; raises InvalidRequestError if this machine cannot make it, OSError if no server answers."""
-        self.relay, self.asked_ns = relay, asked_ns
+    def __init__(self, relay: Relay, asked_ns: int, note: Callable[[str], None]) -> None:
+        """Calibrate it, and `note` what the user should know, now and later.
+
+        Raises InvalidRequestError if this machine cannot make it, OSError if no server answers.
+        """
+        self.relay, self.asked_ns, self._note = relay, asked_ns, note
         self._pings = int(min(PINGS, max(LEAST_PINGS, LOOK_NS // asked_ns)))
         self._delay_ns = 0.0
         self.alone_ns, _ = self._ping()
@@ -49,18 +52,12 @@ class RoundTrip:
                 f"through the relay, {self.alone_ns / 1e6:.3f} ms when it delays nothing; choose a longer --rtt, or "
                 "wait until the machine is quiet"
             )
-        self.note: Callable[[str], None] = lambda _text: None
-        """Called with what the user should know."""
         self._looks = 0
         self._off_ns: dict[str, float] = {}
         """p50 after blocks in which it was too far from what was asked for, by the block's name and round."""
-
-    def begin(self, note: Callable[[str], None]) -> None:
-        """Tell what is known before the first block, and from now on what the user should know."""
-        self.note = note
-        if self.alone_ns > MOSTLY * self.asked_ns:
+        if self.alone_ns > MOSTLY * asked_ns:
             note(
-                f"{self.alone_ns / 1e6:.3f} ms of the round trip of {self.asked_ns / 1e6:g} ms are the way through "
+                f"{self.alone_ns / 1e6:.3f} ms of the round trip of {asked_ns / 1e6:g} ms are the way through "
                 "relay and server, which varies with what else this machine does: it is measured again with each block"
             )
 
@@ -80,7 +77,7 @@ class RoundTrip:
         self._looks += 1
         if self._is_off(p50_ns):
             self._off_ns[block] = p50_ns
-            self.note(
+            self._note(
                 f"after {block}, PING takes {p50_ns / 1e6:.3f} ms through the relay in place of "
                 f"{self.asked_ns / 1e6:g} ms: figures of clients that wait for each reply are off by as much"
             )
@@ -127,15 +124,17 @@ class RoundTrip:
 
 
 @contextmanager
-def round_trip(asked_ns: int, server: Endpoint, listen: ListenAddress = LOOPBACK) -> Iterator[RoundTrip]:
-    """Start a relay to a server, calibrate it, and end it at the end.
+def round_trip(
+    asked_ns: int, server: Endpoint, note: Callable[[str], None], listen: ListenAddress = LOOPBACK
+) -> Iterator[RoundTrip]:
+    """Start a relay to a server, calibrate it, and end it at the end; `note` is told what the user should know.
 
     Raises InvalidRequestError if this system or machine cannot make such a round trip, TargetError if the server does
     not answer through it.
     """
     with closing(Relay(server, listen)) as relay:
         try:
-            made = RoundTrip(relay, asked_ns)
+            made = RoundTrip(relay, asked_ns, note)
         except OSError as error:
             said = f"the server does not answer through the relay that adds the round trip: {error}"
             raise TargetError(said) from error

@@ -218,13 +218,11 @@ def opened_testbed(
             note=note,
         )
         servers = {
-            name: replace(server, round_trips=_round_trips(options, name, server.target, executor, stack))
+            name: replace(server, round_trips=_round_trips(options, name, server.target, executor, stack, note=note))
             for name, server in bed.servers.items()
         }
         for server in servers.values():
             stack.enter_context(closing(server.state))
-            for made in server.round_trips.values():
-                made.begin(note)
         yield replace(bed, servers=servers)
 
 
@@ -237,7 +235,13 @@ def _target(name: str, options: OpenOptions, executor: Executor, stack: ExitStac
 
 
 def _round_trips(
-    options: OpenOptions, name: str, target: Target, executor: Executor, stack: ExitStack
+    options: OpenOptions,
+    name: str,
+    target: Target,
+    executor: Executor,
+    stack: ExitStack,
+    *,
+    note: Callable[[str], None],
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
@@ -248,4 +252,4 @@ def _round_trips(
     listen = executor.listen_address
     # Where containers know this machine by another name, it does not see their addresses either.
     server = target.for_runners if listen.bind_host == listen.advertised_host else target.endpoint
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen)) for rtt_ms in asked}
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, note, listen)) for rtt_ms in asked}
