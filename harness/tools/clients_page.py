@@ -12,8 +12,8 @@ from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.report.columns import ratio_text
 from respmark.report.header import WARNING, short_header
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.results.records import Status

@@ -8,8 +8,8 @@ from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
+from respmark.report.labels import joined, workload_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import joined, workload_label
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from tools.runs import rps_with_rounds, run_list

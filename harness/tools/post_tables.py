@@ -10,7 +10,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.report.columns import UNDETERMINED
-from respmark.report.notes import cell_name
+from respmark.report.labels import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Status

@@ -28,8 +28,9 @@ from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label, precision_line
+from respmark.report.notes import precision_line
 from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue

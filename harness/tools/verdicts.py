@@ -15,7 +15,7 @@ from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
 from respmark.numbers import significant
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
-from respmark.report.header import plural
+from respmark.report.labels import plural
 from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place

@@ -25,7 +25,7 @@ from respmark.machine.placement import UNPINNED
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
-from respmark.report.notes import joined
+from respmark.report.labels import joined
 from respmark.results.manifest import Manifest
 from respmark.results.store import make_folder, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue

@@ -8,7 +8,7 @@ from typing import Final
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.figures.precision import too_wide
 from respmark.numbers import duration
-from respmark.report.notes import joined
+from respmark.report.labels import joined
 from respmark.results.manifest import CellDescription, Until
 from respmark.run.run import Run
 

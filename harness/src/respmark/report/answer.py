@@ -16,15 +16,9 @@ from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
 from respmark.report.columns import both_ms, ratio_text, same
 from respmark.report.guidance import in_one_line, judged
-from respmark.report.header import listed
+from respmark.report.labels import cell_name, heading, listed, row_namer
 from respmark.report.load import load_chapters
-from respmark.report.naming import label_of, namer
-from respmark.report.notes import (
-    caveats,
-    cell_name,
-    connections,
-    precision_line,
-)
+from respmark.report.notes import caveats, connections, precision_line
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, rps_cell, sorted_cells
 from respmark.report.series import timeline_chapters
@@ -194,7 +188,7 @@ def _compares_variants(cells: Sequence[Cell]) -> bool:
 
 
 def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
-    title, name = label_of(group), namer(group)
+    title, name = heading(group), row_namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
         return table(title + BEST, _best_of_each_language(group), columns)
@@ -226,7 +220,7 @@ def _sentences(shown: Sequence[Cell], report: Report) -> Iterator[str]:
 
 
 def _best_of_each_language(group: Sequence[Cell]) -> Iterator[Line]:
-    name = namer(group)
+    name = row_namer(group)
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(best) if _claimed(cell)}
@@ -301,7 +295,7 @@ def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
         yield LEGEND
     elif any(_measured(group) for group, _ in shown):
         yield NO_CLAIMS
-    if left_out := dict.fromkeys(label_of(use[0]) for use in uses if use not in shown):
+    if left_out := dict.fromkeys(heading(use[0]) for use in uses if use not in shown):
         yield f"Not shown here: {listed(left_out, '; ')}"
 
 

@@ -11,8 +11,9 @@ from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of
 from respmark.report.columns import ratio_columns, ratio_text
 from respmark.report.data import apart, only_in
-from respmark.report.header import listed, machine_line
-from respmark.report.notes import Footnotes, cell_label, cell_note, joined, workload_label
+from respmark.report.header import machine_line
+from respmark.report.labels import Footnotes, cell_label, joined, listed, workload_label
+from respmark.report.notes import cell_note
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, tables, without_empty_columns
 from respmark.results.manifest import Manifest

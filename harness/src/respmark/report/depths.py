@@ -8,7 +8,7 @@ from typing import Final
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.measured import Measured
-from respmark.report.notes import use_label
+from respmark.report.labels import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 
 PAYS: Final = 1.1

@@ -11,7 +11,7 @@ from respmark.figures.measured import name_of
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
-from respmark.report.header import plural
+from respmark.report.labels import plural
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED
+from respmark.report.labels import NAMED, listed, plural
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription, Manifest, RunStatus, ServerDescription
 
@@ -13,8 +14,6 @@ NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
 WARNING: Final = "warning: "
 STAND_IN_LABEL: Final = "stand-in.of"
 """The label of images that only share the name of a public one, and of images built on them."""
-NAMED: Final = 3
-"""How many of a kind a line names; the others are counted."""
 
 
 def header_lines(manifest: Manifest) -> list[str]:
@@ -78,18 +77,6 @@ def alarms(manifest: Manifest) -> list[str]:
     """Return the lines that a reader must see before any figure: that the run is incomplete, and its warnings."""
     missing = [] if manifest.status is RunStatus.COMPLETE else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
     return missing + [f"{WARNING}{warning}" for warning in manifest.warnings]
-
-
-def listed(names: Iterable[str], comma: str = ", ") -> str:
-    """Return names as text: a few of them, and how many there are besides."""
-    found = list(names)
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return comma.join(found[:NAMED]) + more
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun: `1 round`, `3 rounds`."""
-    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def machine_line(machine: Machine) -> str:

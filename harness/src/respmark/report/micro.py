@@ -7,8 +7,8 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
-from respmark.report.header import machine_line, plural
-from respmark.report.notes import joined
+from respmark.report.header import machine_line
+from respmark.report.labels import joined, plural
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec

@@ -10,7 +10,8 @@ from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.figures.precision import precision_of
 from respmark.report.columns import sent_by_libraries
-from respmark.report.header import NAMED, NOT_WHOLE, listed
+from respmark.report.header import NOT_WHOLE
+from respmark.report.labels import NAMED, cell_label, cell_name, in_shape, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.specs.names import name_parts
@@ -113,19 +114,6 @@ def lags_behind(measured: Measured | None) -> bool:
     return measured.lag_p50_ms >= LATE_SHARE * measured.p50_ms
 
 
-class Footnotes(dict[str, int]):
-    """The numbered notes of a table, each once."""
-
-    def number(self, note: str | None) -> str:
-        """Return a note's number for the row that it belongs to; empty if there is no note."""
-        return "" if note is None else str(self.setdefault(note, len(self) + 1))
-
-    @property
-    def numbered(self) -> tuple[str, ...]:
-        """Return all notes with their numbers in front."""
-        return tuple(f"({number}) {note}" for note, number in self.items())
-
-
 def cell_note(cell: Cell) -> str | None:
     """Return one note on a cell: reasons, and what its figures show that the scenario's name does not suggest."""
     if cell.status is Status.MISSING:
@@ -133,7 +121,7 @@ def cell_note(cell: Cell) -> str | None:
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
     notes = "; ".join(_notes(cell))
-    return f"{cell.subject}{_in_shape(cell)}: {notes}" if notes else None
+    return f"{cell.subject}{in_shape(cell)}: {notes}" if notes else None
 
 
 def _notes(cell: Cell) -> Iterator[str]:
@@ -296,36 +284,6 @@ def connections(cell: Cell, measured: Measured) -> str:
     if cell.scenario in {Scenario.THREADS, Scenario.POOL}:
         return f"{seen} ({cell.shape.threads or 1:,} {workers(cell)})"
     return ""
-
-
-def joined(*words: str) -> str:
-    """Return the words that are not empty, with commas between them."""
-    return ", ".join(filter(None, words))
-
-
-def workload_label(cell: Cell) -> str:
-    """Return a cell's workload in words; empty if its run has only one."""
-    return f"workload {cell.workload}" if cell.names_workload else ""
-
-
-def cell_label(cell: Cell) -> str:
-    """Return a cell's shape in words, and its workload if its run has several."""
-    return joined(cell.shape.label, workload_label(cell))
-
-
-def use_label(cell: Cell, *without: str) -> str:
-    """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
-    return joined(cell.scenario, cell.shape.without(*without).label, workload_label(cell))
-
-
-def cell_name(cell: Cell) -> str:
-    """Return a cell in words: `jedis batching (depth 10)`."""
-    return f"{cell.subject} {cell.scenario}{_in_shape(cell)}"
-
-
-def _in_shape(cell: Cell) -> str:
-    label = cell_label(cell)
-    return f" ({label})" if label else ""
 
 
 def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:

@@ -8,8 +8,8 @@ from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.report.columns import ratio_columns
-from respmark.report.header import alarms, machine_line, plural
-from respmark.report.notes import use_label
+from respmark.report.header import alarms, machine_line
+from respmark.report.labels import plural, use_label
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.manifest import Manifest

@@ -11,7 +11,7 @@ from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
 from respmark.kinds.loops.record import LoopRecord
-from respmark.report.notes import use_label
+from respmark.report.labels import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.records import Status
 

@@ -11,7 +11,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import Cell
 from respmark.figures.measured import COMPARED, name_of
 from respmark.report.columns import FigureColumn, columns, ratio_text, same, written
-from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
+from respmark.report.labels import Footnotes, cell_label
+from respmark.report.notes import cell_note, table_notes
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers

@@ -12,8 +12,7 @@ from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of, noun_of
 from respmark.figures.series import METRICS, History, Point, Series, machine_of
 from respmark.report.columns import figure_column, ratio_text, written
-from respmark.report.header import plural
-from respmark.report.notes import Footnotes, joined
+from respmark.report.labels import Footnotes, joined, plural
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 

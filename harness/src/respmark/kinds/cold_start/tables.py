@@ -8,7 +8,8 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start.record import ColdStart, StartsRecord
-from respmark.report.header import alarms, machine_line, plural, versions_line
+from respmark.report.header import alarms, machine_line, versions_line
+from respmark.report.labels import plural
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status

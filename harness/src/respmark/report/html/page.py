@@ -26,12 +26,13 @@ from respmark.report.columns import Section, facts, of_clients, written
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
-from respmark.report.header import WARNING, alarms, header_lines, plural
+from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import Chart, charts, rounded
 from respmark.report.html.templates import PAGE, filled, harmless, read
 from respmark.report.html.vega import VEGA_LITE
 from respmark.report.html.view import ChartRow, Figures, View
-from respmark.report.notes import cell_label, cell_note, missing_notes
+from respmark.report.labels import cell_label, plural
+from respmark.report.notes import cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.report.scaling import scaling_chapters
 from respmark.results.records import Status

@@ -9,13 +9,14 @@ from typing import Any, Final
 from respmark.errors import InvalidRequestError
 from respmark.figures.measured import name_of
 from respmark.figures.series import METRICS, History, machine_of
-from respmark.report.header import NOT_WHOLE, machine_name, plural
+from respmark.report.header import NOT_WHOLE, machine_name
 from respmark.report.html import vega
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.charts import Chart, Value, chart_of, charts, rounded
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import ChartRow, View
+from respmark.report.labels import plural
 from respmark.report.series import client_label, label_of
 from respmark.results.manifest import RunStatus
 

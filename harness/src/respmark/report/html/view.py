@@ -14,7 +14,7 @@ from respmark.figures.ranking import EachOther, each_other, ratio_between
 from respmark.kinds.loops.record import LoopRecord
 from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
-from respmark.report.notes import joined, use_label, workload_label
+from respmark.report.labels import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.report.scaling import HostCurve, HostKey, host_curves
 
