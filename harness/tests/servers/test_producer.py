@@ -5,7 +5,7 @@ import time
 import pytest
 
 from respmark.errors import TargetError
-from respmark.run.counters import evidence_between, take
+from respmark.servers.evidence import evidence_between, take
 from respmark.servers.control import Control
 from respmark.servers.info import info_text
 from respmark.servers.node import Node

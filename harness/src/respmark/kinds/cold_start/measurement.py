@@ -12,7 +12,7 @@ from respmark.kinds.cold_start.record import ColdStart, StartsRecord
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
-from respmark.run.counters import evidence_between, take
+from respmark.servers.evidence import evidence_between, take
 from respmark.run.label import version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
