@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.report.html.chart_kinds import Kind
+from respmark.report.html.chart_kinds import ChartForm
 from respmark.report.html.charts import Chart, Values, measured_in, rounded
 from respmark.report.html.vega import PLAIN_AXIS, Marks, Spec, facets, log, quantity, rps_axis
 from respmark.report.html.view import View
@@ -23,7 +23,7 @@ def _spec(marks: Marks) -> Spec:
     return facets("table", spec, own=("x", "y"), header={"labelLimit": 420})
 
 
-KIND: Final = Kind(
+KIND: Final = ChartForm(
     title="Beside what was published",
     caption=(
         "Dashed and grey: the AWS Database Blog's post of 2022. Its machines, network, server and "

@@ -14,7 +14,8 @@ from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.measured import Measured, name_of
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.tables import LOOPS
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
@@ -26,7 +27,7 @@ from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
 from respmark.report.markdown import markdown
-from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, style, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
@@ -58,7 +59,7 @@ OVERVIEW: Final = tuple(Heading(head, is_text=True) for head in ("advice", "prac
 CODE: Final = "The code"
 LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
 LEFT: Final = "on the left"
-FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
+FIGURES: Final[Mapping[str, Callable[[LoopFigures], str]]] = {
     "rps": lambda measured: numbers.rps(measured.rps_median),
     "client_cpu": lambda measured: numbers.microseconds(measured.client_cpu_us_per_command),
     "server_cpu": lambda measured: numbers.microseconds(measured.server_cpu_us_per_command),
@@ -188,7 +189,7 @@ def by_comparison(ratios: Iterable[JudgedRatio]) -> dict[str, list[JudgedRatio]]
 def comparison_text(claimed: ClaimedRatio) -> str:
     """Return what is compared, without the client."""
     sides = f"{side_text(claimed.cell)} / {side_text(claimed.against)}"
-    return f"{name_of(claimed.metric)}: {sides}{_work(claimed)}"
+    return f"{LOOPS.compared[claimed.metric].name}: {sides}{_work(claimed)}"
 
 
 def _work(claimed: ClaimedRatio) -> str:
@@ -207,7 +208,7 @@ def side_text(side: CellSpec) -> str:
 def _row(ratio: JudgedRatio, figures: Figures) -> Row:
     claimed, found = ratio.claimed, ratio.found
     client = TableCell(claimed.cell.client, "client")
-    verdict = TableCell(ratio.verdict, kind(ratio.verdict))
+    verdict = TableCell(ratio.verdict, style(ratio.verdict))
     if isinstance(found, Absent):
         return row(client, "", "", found.reason, verdict)
     sides = zip((claimed.cell, claimed.against), found.workloads, strict=True)

@@ -19,7 +19,9 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.measured import Measured, metrics
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.notes import precision_line
+from respmark.kinds.loops.tables import LOOPS
 from respmark.guidance.verdict import measured_by_source
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
@@ -30,7 +32,6 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import precision_line
 from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -135,8 +136,8 @@ def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
-    sentences = documented(Measured)
-    for key, metric in metrics().items():
+    sentences = documented(LoopFigures)
+    for key, metric in LOOPS.metrics.items():
         told = " ".join(sentences.get(key, "").split())
         alone = "" if metric.in_csv else " JSON alone."
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])

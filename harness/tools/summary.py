@@ -7,8 +7,8 @@ from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.figures.cells import Cell
+from respmark.kinds.loops.columns import connections
 from respmark.report.labels import cell_label
-from respmark.report.notes import connections
 
 NOT_WARM: Final = "‡"
 BOLD: Final = "Bold: fastest, or tied within measurement error."

@@ -4,7 +4,7 @@ import pytest
 
 from respmark.figures.cells import Cell
 from respmark.figures.compared import cells_of
-from respmark.figures.measured import Measured
+from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.record import LoopRecord, WarmUp
 from respmark.results.records import Status
 from tests.builders.plan import make_trial
@@ -22,9 +22,9 @@ def cell_of(*records: LoopRecord) -> Cell:
     return cell
 
 
-def measured_of(*records: LoopRecord) -> Measured:
+def measured_of(*records: LoopRecord) -> LoopFigures:
     measured = cell_of(*records).measured
-    assert measured is not None
+    assert isinstance(measured, LoopFigures)
     return measured
 
 

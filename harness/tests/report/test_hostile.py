@@ -64,8 +64,8 @@ def hostile_chapters(word: str) -> list[Chapter]:
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *comparison(run, run, both[0], [word]),
-        *comparison(run, other, both[1], [word]),
+        *comparison([run], [run], both[0], [word]),
+        *comparison([run], [other], both[1], [word]),
         Chapter(word, (word, word), command=word),
     ]
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from respmark.report.answer import answer
+from respmark.report.document import answer
 from respmark.report.data import to_json
 from respmark.report.document import document
 from respmark.report.markdown import markdown

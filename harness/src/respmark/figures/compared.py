@@ -5,7 +5,7 @@ from dataclasses import replace
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.comparison import Change, Family, changes, per_base, per_block
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
-from respmark.figures.ranking import RPS, standings_of
+from respmark.figures.ranking import standings_of
 
 
 def cells_of(run: RunFigures, baseline: str | None = None) -> list[Cell]:
@@ -26,4 +26,4 @@ def cells_of(run: RunFigures, baseline: str | None = None) -> list[Cell]:
 
 def by_cell(pairs: list[Pair], family: Family) -> dict[str, Change]:
     """Return the changes of pairs that have a lap in common, by the cell whose figures are divided."""
-    return {one.new.cell_id: one for one in changes(pairs, family) if RPS in one.ratios}
+    return {one.new.cell_id: one for one in changes(pairs, family) if one.main.is_known}

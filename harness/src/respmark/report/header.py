@@ -16,13 +16,13 @@ STAND_IN_LABEL: Final = "stand-in.of"
 """The label of images that only share the name of a public one, and of images built on them."""
 
 
-def header_lines(manifest: Manifest) -> list[str]:
-    """Return the lines above the tables."""
+def header_lines(manifest: Manifest, laps: str | None = None) -> list[str]:
+    """Return the lines above the tables; `laps` is what a round is, by default laps of slices."""
     rounds = plural(manifest.rounds, "round")
     slices = f"{manifest.slice_s or 0:g} s slices with {manifest.lead_in_s or 0:g} s lead-in"
-    laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
+    of_slices = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
     return [
-        f"run {manifest.run_id}: {rounds}, each {laps}; seed {manifest.seed}",
+        f"run {manifest.run_id}: {rounds}, each {laps or of_slices}; seed {manifest.seed}",
         *_workloads(manifest),
         *(_server(name, one, is_one=len(manifest.servers) == 1) for name, one in manifest.servers.items()),
         machine_line(manifest.machine),

@@ -16,8 +16,8 @@ class TableCell:
     """Words for how it is shown: `client`, `best`, `partial`, `published`, a status or a verdict with hyphens."""
 
 
-def kind(word: str) -> str:
-    """Return a status or a verdict as a kind: `not-measured`."""
+def style(word: str) -> str:
+    """Return a status or a verdict as a word for how it is shown: `not-measured`."""
     return word.replace(" ", "-")
 
 

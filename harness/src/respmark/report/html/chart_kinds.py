@@ -28,8 +28,8 @@ Pick = Literal["row", "scenario", "depth", "rtt", "hosts", "rate"]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What all charts of a kind have in common."""
+class ChartForm:
+    """What all charts of a key have in common."""
 
     title: str
     caption: str
@@ -43,7 +43,7 @@ class Kind:
 
 
 KINDS: Final = {
-    ChartKey.FOREST: Kind(
+    ChartKey.FOREST: ChartForm(
         title="Ratios with their intervals",
         caption=(
             "Ratios are of the same laps; lines are 95 % intervals over rounds. A filled point: a difference "
@@ -62,7 +62,7 @@ KINDS: Final = {
         },
         columns=3,
     ),
-    ChartKey.FRONTIER: Kind(
+    ChartKey.FRONTIER: ChartForm(
         title="Throughput against CPU",
         caption=(
             "Up and to the left is better. The dashed line joins the clients that no other beats in both. "
@@ -81,7 +81,7 @@ KINDS: Final = {
             "server": "server CPU, µs per command",
         },
     ),
-    ChartKey.DEPTH: Kind(
+    ChartKey.DEPTH: ChartForm(
         title="Throughput and CPU against depth",
         caption=(
             "Both axes are logarithmic. Bands span the lowest and highest round; the intervals of ratios are "
@@ -100,7 +100,7 @@ KINDS: Final = {
         columns=2,
         pick="depth",
     ),
-    ChartKey.ROUND_TRIPS: Kind(
+    ChartKey.ROUND_TRIPS: ChartForm(
         title="Throughput against depth, by round trip",
         caption=(
             "Each line is a round trip between client and server; 0 ms: none is added. A ring marks the "
@@ -121,7 +121,7 @@ KINDS: Final = {
         columns=3,
         pick="rtt",
     ),
-    ChartKey.HOSTS: Kind(
+    ChartKey.HOSTS: ChartForm(
         title="Throughput by number of client hosts",
         caption=(
             "Dashed: the ideal, in which every host brings as much as the fewest hosts do. Points are means over "
@@ -141,7 +141,7 @@ KINDS: Final = {
         columns=3,
         pick="hosts",
     ),
-    ChartKey.LATENCY: Kind(
+    ChartKey.LATENCY: ChartForm(
         title="Latency by percentile",
         caption=(
             "Latency of what one sample covers (a command, burst, batch, transaction or connection), all "
@@ -151,7 +151,7 @@ KINDS: Final = {
         spec=vega.latency,
         fields={"row": "row", "client": "client", "percentile": "percentile", "rank": "1 in", "ms": "milliseconds"},
     ),
-    ChartKey.RATES: Kind(
+    ChartKey.RATES: ChartForm(
         title="Latency by rate",
         caption=(
             "A point is the median of the slices at a rate (up to 10 % apart), a band their middle half. "
@@ -175,7 +175,7 @@ KINDS: Final = {
         columns=3,
         pick="rate",
     ),
-    ChartKey.RELEASES: Kind(
+    ChartKey.RELEASES: ChartForm(
         title="Releases",
         caption=(
             "Each release divided by the one that took turns with all of them (1); lines are 95 % intervals. "
@@ -195,7 +195,7 @@ KINDS: Final = {
         },
         columns=1,
     ),
-    ChartKey.LAPS: Kind(
+    ChartKey.LAPS: ChartForm(
         title="Laps over time",
         caption=(
             "Each point is one slice. Clients that move together were disturbed together; ratios are not "

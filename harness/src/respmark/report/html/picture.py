@@ -7,8 +7,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.measured import name_of
-from respmark.figures.series import METRICS, History, machine_of
+from respmark.figures.series import History, machine_of
 from respmark.report.header import NOT_WHOLE, machine_name
 from respmark.report.html import vega
 from respmark.report.html.chart_kinds import ChartKey
@@ -57,7 +56,7 @@ def history_picture(history: History) -> Spec:
     runs = {point.cell.run.manifest.run_id for one in history.series for point in one.points}
     values = [
         {
-            "metric": f"{client_label(one, history.series)}: {name_of(metric)}",
+            "metric": f"{client_label(one, history.series)}: {one.cell.run.kind.compared[metric].name}",
             "client": one.cell.client,
             "release": f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}",
             **dict(zip(("value", "low", "high"), rounded(ratio.value, ratio.low, ratio.high), strict=True)),
@@ -66,7 +65,7 @@ def history_picture(history: History) -> Spec:
         }
         for one in history.series
         if len(one.points) > 1
-        for metric in METRICS
+        for metric in one.cell.run.kind.in_series
         for point in one.points
         if (ratio := point.to(metric)).is_known
     ]
@@ -126,7 +125,8 @@ def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"
     if chart.key is ChartKey.RELEASES:
-        of, title = _releases_of(view, row), "throughput and client CPU by release"
+        nouns = [one.noun for one in view.report.kind.named(view.report.kind.in_series)]
+        of, title = _releases_of(view, row), f"{' and '.join(nouns)} by release"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
     server = manifest.servers[manifest.first_server].version

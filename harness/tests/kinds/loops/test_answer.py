@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import read_figures
 from respmark.kinds.loops.record import Latency, LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
-from respmark.report.answer import LINES, answer, other_uses
+from respmark.kinds.loops.answer import LINES, answer, other_uses
 from respmark.report.data import to_csv
 from respmark.report.document import summary
 from respmark.report.report import Report
@@ -51,7 +52,7 @@ def many(*rates: int) -> list[LoopRecord]:
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: every scenario in lines of 80 columns, and few lines beside those of figures."""
-    report = Report(read_figures(CHECKOUT / "results" / "published" / "quick"), SHIPPED.scenarios)
+    report = Report(read_figures(CHECKOUT / "results" / "published" / "quick", LOOPS), SHIPPED.scenarios)
     shown = printed(summary(report), width).splitlines()
     assert len(shown) <= LINES + 24
     assert max(map(cell_len, shown)) <= width

@@ -6,8 +6,8 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.rate import goal_of
-from respmark.figures.highest import Highest
 from respmark.figures.metric import known_median
+from respmark.kinds.loops.highest import Highest
 from respmark.kinds.loops.record import Aim, SearchEnd
 from respmark.report.columns import ratio_text
 from respmark.report.labels import joined, plural
