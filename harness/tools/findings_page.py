@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes, words_of
+from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.series import Point
@@ -191,7 +191,7 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
     content = finding.content
     listings = (Listing(REPRODUCE, finding.command),)
     if isinstance(content, Searched):
-        title = f"{content.library} in {content.use}, searched by {words_of(content.metric, LOOPS)}"
+        title = f"{content.library} in {content.use}, searched by {LOOPS.words(content.metric)}"
         lines = (*content.setting, *map(str.strip, answer_lines(content, LOOPS)))
         yield Chapter(title, lines, (_questions(content),), (explanation(content, LOOPS),), listings=listings)
         return
@@ -208,7 +208,7 @@ def _questions(searched: Searched) -> Table:
         Heading("question"),
         Heading("from", is_text=True),
         Heading("to", is_text=True),
-        Heading(words_of(searched.metric, LOOPS)),
+        Heading(LOOPS.words(searched.metric)),
         Heading("rounds"),
         Heading("answer", is_text=True),
     )

@@ -158,7 +158,7 @@ def _rps(cell: Cell | None) -> TableCell:
     if cell is None or cell.measured is None or cell.rounds == 1:
         return shown
     span = f"({numbers.rps(cell.measured.rps_min)}..{numbers.rps(cell.measured.rps_max)})"
-    return TableCell(f"{shown.text} {span}", shown.kind)
+    return TableCell(f"{shown.text} {span}", shown.style)
 
 
 def _at(one: PostRow) -> str:

@@ -51,12 +51,6 @@ class Searched(Message):
         return self.names.get(version, version)
 
 
-def words_of(metric: str, kind: FigureKind) -> str:
-    """Return a figure as sentences have it: `throughput`, `client CPU per command`."""
-    unit = kind.metrics[kind.metric_of[metric]].unit
-    return kind.compared[metric].noun + (" per command" if unit.endswith(" per command") else "")
-
-
 def changed(metric: str, ratio: float, kind: FigureKind) -> str:
     """Return what a ratio newer/older means."""
     compared = kind.compared[metric]
@@ -116,9 +110,9 @@ def sizes(one: Confirmed, searched: Searched, kind: FigureKind) -> str:
     """Return by how much a step changes each figure, compared with which version, and how that is known."""
     older = searched.name(one.step.older)
     if not one.ratios:
-        return f"{_of_search(one)} times the {words_of(searched.metric, kind)} of {older}, by the search's own figures"
+        return f"{_of_search(one)} times the {kind.words(searched.metric)} of {older}, by the search's own figures"
     parts = [
-        f"{interval(ratio.value, ratio.low, ratio.high)} times the {words_of(metric, kind)}"
+        f"{interval(ratio.value, ratio.low, ratio.high)} times the {kind.words(metric)}"
         for metric in dict.fromkeys([searched.metric, *kind.in_series])
         if (ratio := one.ratios.get(metric)) is not None
     ]
@@ -135,7 +129,7 @@ def _doubt(one: Confirmed, metric: str) -> str | None:
 
 def _rest(rest: Rest, metric: str, kind: FigureKind) -> str:
     found = interval(rest.difference.ratio, rest.difference.low, rest.difference.high)
-    return f"{found} times the {words_of(metric, kind)}: {rest.why}"
+    return f"{found} times the {kind.words(metric)}: {rest.why}"
 
 
 def explanation(searched: Searched, kind: FigureKind) -> str:
@@ -147,7 +141,7 @@ def explanation(searched: Searched, kind: FigureKind) -> str:
 
 
 def _ratio_words(searched: Searched, kind: FigureKind) -> str:
-    return f"Ratios are the newer version's {words_of(searched.metric, kind)} divided by the older one's."
+    return f"Ratios are the newer version's {kind.words(searched.metric)} divided by the older one's."
 
 
 def issue_text(searched: Searched, one: Confirmed, kind: FigureKind) -> str:
@@ -181,9 +175,9 @@ def issue_text(searched: Searched, one: Confirmed, kind: FigureKind) -> str:
 
 def _rows(one: Confirmed, metric: str, kind: FigureKind) -> list[str]:
     if not one.ratios:
-        return [f"| {words_of(metric, kind)} | {_of_search(one)} |"]
+        return [f"| {kind.words(metric)} | {_of_search(one)} |"]
     shown = dict.fromkeys([*kind.in_series, metric])
-    known = [(words_of(each, kind), ratio) for each in shown if (ratio := one.ratios.get(each))]
+    known = [(kind.words(each), ratio) for each in shown if (ratio := one.ratios.get(each))]
     return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
 
 

@@ -56,6 +56,16 @@ class FigureKind:
         return tuple(key for key, one in self.compared.items() if one.in_series)
 
     @property
+    def always(self) -> list[str]:
+        """Return in what clients are compared whatever was asked of them."""
+        return [key for key, one in self.compared.items() if one.of_clients and not one.only]
+
+    def words(self, key: str) -> str:
+        """Return a comparison as sentences have it: `throughput`, `client CPU per command`."""
+        unit = self.metrics[self.metric_of[key]].unit
+        return self.compared[key].noun + (" per command" if unit.endswith(" per command") else "")
+
+    @property
     def of_clients(self) -> dict[str, str]:
         """Return in what charts and the page compare clients, with the names."""
         return {key: one.name for key, one in self.compared.items() if one.of_clients}

@@ -63,6 +63,10 @@ class Kind(FigureKind):
     """Yields the notes that belong to no single cell of a table; the second is the baseline that was asked for."""
     caveats: Callable[[Sequence[Cell]], Iterator[str]] = nothing
     """Yields what to know of a run's figures before they are believed, a line each."""
+    in_cell: str
+    """What a cell of the page's matrix has, in words."""
+    about: str
+    """How it was measured, in a sentence or two for the page."""
     outcome: Callable[[Mapping[str, Any]], str]
     """Returns the figures of a round, as a line of the page's evidence has them."""
     charts: "Mapping[ChartKey, Callable[[View], Iterable[Values]]]" = field(default_factory=dict)
@@ -91,6 +95,13 @@ class Kind(FigureKind):
         """Return a cell's figure as tables write it; empty if it is not known."""
         one = self.column_of(compared)
         return "" if cell.measured is None else shown.written(one.form, one.key, cell.measured)
+
+    def in_cells(self, cell: Cell) -> tuple[str, str]:
+        """Return the figures that a cell of the page's matrix has: the main one, and the next in series, if any."""
+        second = next((key for key in self.in_series if key != self.main), None)
+        if second is None or not (text := self.figure(cell, second)):
+            return self.figure(cell, self.main), ""
+        return self.figure(cell, self.main), f"{text} {self.metrics[self.metric_of[second]].unit.split()[0]}"
 
     def named(self, keys: Iterable[str]) -> list[Compared]:
         """Return the comparisons of these keys."""

@@ -12,7 +12,7 @@ class TableCell:
     """One value of a table."""
 
     text: str
-    kind: str = ""
+    style: str = ""
     """Words for how it is shown: `client`, `best`, `partial`, `published`, a status or a verdict with hyphens."""
 
 

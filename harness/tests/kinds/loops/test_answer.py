@@ -41,7 +41,7 @@ def lines(table: Table) -> list[tuple[str, str]]:
 
 
 def fastest(table: Table) -> list[str]:
-    return [row[0].text for row in table.rows if "best" in row[0].kind]
+    return [row[0].text for row in table.rows if "best" in row[0].style]
 
 
 def many(*rates: int) -> list[LoopRecord]:

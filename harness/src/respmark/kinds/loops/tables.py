@@ -61,6 +61,11 @@ LOOPS: Final = Kind(
     notes=notes,
     table_notes=table_notes,
     caveats=caveats,
+    in_cell="commands per second, client CPU per command",
+    about=(
+        "Clients took turns in slices, in random order, with fresh processes in every round. The server's own counters "
+        "back every slice that counts."
+    ),
     outcome=_outcome,
     charts=CHARTS,
     groups=groups,

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from respmark import numbers, paths
+from respmark import paths
 from respmark.errors import OutputError
 from respmark.figures.cells import Cell
 from respmark.files import write_whole
@@ -50,6 +50,7 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
     return filled(
         "page.html.j2",
         view=view,
+        kind=report.kind,
         manifest=report.manifest,
         charts=shown,
         leads=_leads(report.cells),
@@ -63,7 +64,6 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
         header=[one for one in report.header if one not in warnings],
         warnings=[one.removeprefix(WARNING) for one in warnings],
         missing=missing_notes(report.cells),
-        numbers=numbers,
         cell_label=cell_label,
         state_of=state_of,
         policy=_policy(scripts),
@@ -119,10 +119,13 @@ def vega() -> str:
 
 def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
     """Return what the script needs; all text is harmless when displayed, and none of it is markup."""
+    kind = view.report.kind
     made: dict[str, Any] = harmless(
         {
             "baseline": view.baseline.number,
-            "metrics": view.report.kind.of_clients,
+            "metrics": kind.of_clients,
+            "main": kind.main,
+            "costs": [metric for metric in kind.of_clients if kind.compared[metric].is_cost],
             "clients": [
                 {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
                 for one in view.columns
@@ -160,7 +163,7 @@ def _to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
 
 def _row(view: View, row: ChartRow) -> dict[str, Any]:
     kind = view.report.kind
-    figures = {metric: kind.metric_of[metric] for metric in kind.in_series}
+    figures = {metric: kind.metric_of[metric] for metric in kind.always}
     return {
         "label": row.label,
         "scenario": row.cell.scenario,
