@@ -18,7 +18,7 @@ from respmark.escaping import markdown_row
 from respmark.figures.series import Point
 from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.markdown import markdown

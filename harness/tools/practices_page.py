@@ -4,6 +4,7 @@ The verdicts are those of all published runs (`tools.verdicts`); the code is tha
 """
 
 import shlex
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -22,6 +23,7 @@ from respmark.paths import CHECKOUT
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
+from respmark.report.html.chart_forms import ChartKey, form_of
 from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
@@ -266,7 +268,8 @@ def _picture(one: JudgedClaim, catalogue: Catalogue) -> str:
         "config": vega.config(looks, font=vega.PICTURE_FONT),
         "title": {"text": one.claim.gist, "subtitle": [*CAPTION, f"Measured in {', '.join(runs)}."], "offset": 16},
     }
-    return svg(harmless(with_data(vega.forest(marks, "ratio"), head, values, MOST_COLUMNS))) + "\n"
+    spec = json.dumps(form_of(ChartKey.FOREST).spec).replace("ratio to the baseline", "ratio")
+    return svg(harmless(with_data(marks.in_spec(json.loads(spec)), head, values, MOST_COLUMNS))) + "\n"
 
 
 def _values(title: str, ratios: Iterable[JudgedRatio]) -> Iterator[dict[str, Value]]:

@@ -26,7 +26,7 @@ from respmark.guidance.verdict import measured_by_source
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View

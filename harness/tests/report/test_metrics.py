@@ -23,7 +23,7 @@ from respmark.kinds.loops.tables import LOOPS
 from respmark.report import columns
 from respmark.report.changes import comparison
 from respmark.report.data import history_json, to_csv, to_json
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import chart_of
 from respmark.report.html.page import page_data
 from respmark.report.html.view import View

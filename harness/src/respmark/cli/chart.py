@@ -7,7 +7,7 @@ from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.kinds.figures import read
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import chart_of
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.vega import Spec

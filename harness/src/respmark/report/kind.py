@@ -18,7 +18,7 @@ from respmark.report.table import Chapter
 from respmark.results.manifest import Manifest
 
 if TYPE_CHECKING:  # which are made of what is here
-    from respmark.report.html.chart_kinds import ChartKey
+    from respmark.report.html.chart_forms import ChartKey
     from respmark.report.html.view import View
     from respmark.report.report import Report
 

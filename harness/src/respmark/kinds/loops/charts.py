@@ -14,7 +14,7 @@ from respmark.kinds.loops.depths import curves
 from respmark.kinds.loops.highest import highest_rates
 from respmark.kinds.loops.rounds import COUNTS, counted
 from respmark.kinds.loops.scaling import host_curves
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import Values, measured_in, rounded
 from respmark.report.html.view import ChartRow, MatrixCell, View
 from respmark.report.report import Report

@@ -1,11 +1,11 @@
-"""The charts of the page, with their data: those of every kind of trial; `chart_kinds` says what each chart shows."""
+"""The charts of the page, with their data: those of every kind of trial; `chart_forms` says what each chart shows."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from respmark.figures.estimate import Ratio
-from respmark.report.html.chart_kinds import KINDS, ChartForm, ChartKey
+from respmark.report.html.chart_forms import ChartForm, ChartKey, form_of
 from respmark.report.html.vega import Spec
 from respmark.report.html.view import ChartRow, MatrixCell, View
 
@@ -20,11 +20,11 @@ class Chart:
     """One chart."""
 
     key: str
-    kind: ChartForm
+    form: ChartForm
     spec: Spec
     """Without data, widths and colours."""
     rows: list[Values]
-    """Values in the order of the kind's fields; `row` is the number of the matrix's row that a value belongs to."""
+    """Values in the order of the form's fields; `row` is the number of the matrix's row that a value belongs to."""
 
 
 def rounded(*values: float | None) -> Values:
@@ -80,8 +80,8 @@ def rows_of(view: View) -> dict[ChartKey, Callable[[View], Iterable[Values]]]:
 
 def chart_of(view: View, key: ChartKey) -> Chart:
     """Return a chart; without rows, if the run has nothing for it."""
-    made = rows_of(view).get(key)
-    return Chart(key, KINDS[key], KINDS[key].spec(view.marks), [] if made is None else list(made(view)))
+    form, made = form_of(key), rows_of(view).get(key)
+    return Chart(key, form, view.marks.in_spec(form.spec), [] if made is None else list(made(view)))
 
 
 def charts(view: View) -> list[Chart]:

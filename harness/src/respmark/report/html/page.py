@@ -145,7 +145,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
                     "key": chart.key,
                     "spec": chart.spec,
                     "rows": chart.rows,
-                    **{name: getattr(chart.kind, name) for name in ("fields", "pick", "columns")},
+                    **{name: getattr(chart.form, name) for name in ("fields", "pick", "columns")},
                 }
                 for chart in charts
             ],
