@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.figures.cells import Cell
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.record import LoopRecord, WarmUp
 from respmark.results.records import Status

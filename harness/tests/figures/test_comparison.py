@@ -7,8 +7,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import by_cell
-from respmark.figures.comparison import Change, per_base, per_block
+from respmark.figures.comparison import Change, by_cell, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide

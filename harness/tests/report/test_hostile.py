@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
 from respmark.micro.model import MicroRun

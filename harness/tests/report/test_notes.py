@@ -7,7 +7,7 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.figures.cells import Cell
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.kinds.loops.notes import table_notes
 from respmark.report.notes import cell_note, missing_notes
 from respmark.results.records import Status

@@ -1,7 +1,7 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import Change, changes, per_metric, together
 from respmark.figures.pairing import between, versions
 from respmark.plan.plan import Trial

@@ -94,6 +94,11 @@ def changes(pairs: Sequence[Pair], family: Family, metrics: Collection[str] | No
     ]
 
 
+def by_cell(pairs: Sequence[Pair], family: Family) -> dict[str, Change]:
+    """Return the changes of pairs that have a lap in common, by the cell whose figures are divided."""
+    return {one.new.cell_id: one for one in changes(pairs, family) if one.main.is_known}
+
+
 def _uncorrected(pair: Pair, metrics: Collection[str]) -> Change:
     estimates: dict[str, Estimate] = {}
     ratios: dict[str, Ratio] = {}

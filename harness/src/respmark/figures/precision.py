@@ -7,8 +7,7 @@ from typing import Final
 
 from respmark.contract.base import Count, Message
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import by_cell
-from respmark.figures.comparison import Change, per_base
+from respmark.figures.comparison import Change, by_cell, per_base
 from respmark.figures.estimate import Ratio
 from respmark.figures.kind import FigureKind
 from respmark.figures.pairing import to_baseline

@@ -1,4 +1,4 @@
-"""Which clients of a row are the best: all pairs that took turns are one family.
+"""Which clients of a row are the best: all pairs that took turns are one family; a run's cells with how they compare.
 
 No client is picked by its figure and compared afterwards: the best are those that no other is shown to be better
 than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
@@ -6,14 +6,15 @@ no difference is shown between several clients, none of them is called the best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import log
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.comparison import Change, changes, per_row
+from respmark.figures.comparison import Change, by_cell, changes, per_base, per_block, per_row
 from respmark.figures.estimate import Ratio
 from respmark.figures.kind import FigureKind
-from respmark.figures.pairing import of_each_row, rows_of
+from respmark.figures.pairing import of_each_row, rows_of, to_baseline, to_first_conditions
 
 EachOther = Mapping[tuple[str, str], Change]
 """The changes of all pairs of a run's rows, by the IDs of the two cells."""
@@ -108,3 +109,19 @@ def _standings(row: Sequence[Cell], found: EachOther, kind: FigureKind) -> Itera
 
 def _is_better(kind: FigureKind, ratio: Ratio) -> bool:
     return ratio.shown and kind.is_better(kind.main, ratio.value)
+
+
+def cells_of(run: RunFigures, baseline: str | None = None) -> list[Cell]:
+    """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
+    comparisons = by_cell(to_baseline(run, baseline), per_base)
+    conditions = by_cell(to_first_conditions(run), per_block)
+    standings = standings_of(run)
+    return [
+        replace(
+            cell,
+            comparison=comparisons.get(cell.cell_id),
+            change=conditions.get(cell.cell_id),
+            standing=standings.get(cell.cell_id),
+        )
+        for cell in run.cells
+    ]

@@ -16,7 +16,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import SHAPE_FIELDS
 from respmark.escaping import csv_cell
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import CONFIDENCE, Ratio
 from respmark.figures.kind import FigureKind
