@@ -1,6 +1,6 @@
 """The lines above the tables: which run, on which machine, against which target."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from respmark.machine.description import Machine

@@ -1,6 +1,6 @@
 """The manifest: everything about a run that its trials have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self

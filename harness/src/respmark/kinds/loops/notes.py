@@ -10,7 +10,7 @@ from respmark.figures.cells import Cell
 from respmark.figures.precision import precision_of
 from respmark.kinds.loops.columns import sent_by_libraries
 from respmark.kinds.loops.metrics import LoopFigures
-from respmark.report.labels import cell_label, cell_name, listed
+from respmark.report.labels import cell_name, listed
 from respmark.report.notes import PARTIAL, without_baseline
 
 
