@@ -148,7 +148,7 @@ class RunFigures(Run):
         for trial in self.trials:
             trials[trial.cell_id].append(trial)
         planned = {cell.cell_id: cell for cell in self.manifest.cells}
-        measured = self.kind.measured(self.rounds, self.latency)
+        measured = self.kind.measured(self, self.rounds)
         lost = dict(self.rounds.group_by("cell_id").agg(pl.col("lost").sum()).iter_rows())
         return [
             _cell(self, planned.get(one) or trials[one][0], trials[one], measured.get(one), lost.get(one, 0))

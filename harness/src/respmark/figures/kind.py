@@ -79,11 +79,14 @@ class FigureKind:
         values = {key: one.of_round for key, one in self.metrics.items() if one.of_round is not None}
         return rounds.with_columns(**values)
 
-    def measured(self, rounds: pl.DataFrame, samples: Mapping[str, Pairs]) -> dict[str, Figures]:
-        """Return the figures of each cell that has rounds (`with_metrics`), by cell, like its samples."""
+    def measured(self, run: Run, rounds: pl.DataFrame) -> Mapping[str, Figures]:
+        """Return the figures of each cell of a run that has rounds (`with_metrics`), by cell.
+
+        A kind whose figures are of its records may override it.
+        """
         found: dict[str, Figures] = {}
         for cell in rounds.group_by("cell_id").all().iter_rows(named=True):
-            of_cell = self.samples(cell, samples.get(cell["cell_id"], ()))
+            of_cell = self.samples(cell, run.latency.get(cell["cell_id"], ()))
             values = {key: of_cell if one.of_round is None else cell[key] for key, one in self.metrics.items()}
             found[cell["cell_id"]] = self.figures(
                 **{key: one.over.combine(values[key]) for key, one in self.metrics.items()}

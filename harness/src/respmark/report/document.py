@@ -55,6 +55,8 @@ def _tables(report: Report) -> list[Chapter]:
 
 
 def _scenarios(report: Report) -> list[Chapter]:
+    if report.kind.tables is not None:
+        return report.kind.tables(report)
     return scenario_chapters(report.cells, report.specs, report.sort, report.baseline)
 
 
