@@ -18,7 +18,7 @@ def print_provisional(console: Console, folder: Path, catalogue: Catalogue, roun
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
     for run in read(folder, rounds):
         found = answer(Report.of(run, catalogue), words) if run.cell_ids else []
-        if found and found[0].tables:
+        if any(chapter.tables for chapter in found):
             print_chapters(console, found)
 
 

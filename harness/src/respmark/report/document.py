@@ -18,7 +18,8 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     """Return what a screen shows of a run; with a title, of one that still goes on."""
     if report.kind.answer is not None:
         return report.kind.answer(report, title)
-    return timeline_chapters(report.timelines, title) or [*_scenarios(report), *_missing(report)]
+    tables = timeline_chapters(report.timelines) or [*_scenarios(report), *_missing(report)]
+    return tables if title is None else [Chapter(title), *tables]
 
 
 def summary(report: Report) -> list[Chapter]:

@@ -47,7 +47,7 @@ class Kind(FigureKind):
     """Of the page's evidence; metrics with a heading that are in none of them follow."""
     answer: "Callable[[Report, str | None], list[Chapter]] | None" = None
     """Returns what a screen shows of a run; with a title, of one that still goes on. None: its tables are the answer."""
-    tables: Chapters | None = None
+    tables: "Chapters | None" = None
     """Returns its tables; None: a chapter a scenario, with a row a client and a column a figure."""
     beyond: Chapters = no_chapters
     """Returns the tables of the answer that no screen has room for: the page has them."""
