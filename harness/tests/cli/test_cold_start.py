@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.kinds.cold_start.record import StartsRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import RunFolder
-from tests.builders.records import make_manifest, planned_cell
+from tests.builders.records import laps, make_manifest, planned_cell
 from tests.cli.conftest import Command
 from tests.kinds.cold_start.builders import rounds
 
@@ -34,7 +34,7 @@ def test_what_cannot_be_had_is_refused(respmark: Command, words: tuple[str, ...]
     assert said in " ".join(finished.errors.split())
 
 
-def starts_run(folder: Path, *records: StartsRecord) -> str:
+def starts_run(folder: Path, *records: TrialRecord) -> str:
     """Write a run of cold starts; return its folder."""
     kept = RunFolder.create(folder)
     cells = list({one.cell_id: planned_cell(one) for one in records}.values())
@@ -60,3 +60,19 @@ def test_reports_and_comparisons_have_them(respmark: Command, tmp_path: Path) ->
     finished = respmark("compare", before, after, "--fail-on", "5%")
     assert finished.code is ExitCode.SOME_FAILED
     assert "start regressed by more than 5 %" in finished.output
+
+
+def test_a_run_of_two_kinds_has_the_figures_of_both(respmark: Command, tmp_path: Path) -> None:
+    """Each in its tables, and in its columns of the CSV; what needs one kind says so."""
+    folder = starts_run(tmp_path / "both", *rounds("quick", 10, 11), *laps("lib", 1000))
+    output = respmark("report", folder, "--details").output
+    assert "start ms" in output
+    assert "RPS" in output
+    first, second = csv.DictReader(io.StringIO(respmark("report", folder, "--format", "csv").output))
+    assert [(row["client"], bool(row["rps_median"]), bool(row["start_ms"])) for row in (first, second)] == [
+        ("lib", True, False),
+        ("quick", False, True),
+    ]
+    finished = respmark("report", folder, "--format", "html", "--out", str(tmp_path / "page.html"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "one kind of trial" in finished.errors
