@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from rich.cells import cell_len
@@ -28,7 +28,7 @@ MANY: Final = [("a", "Java"), ("b", "PHP"), ("d", "PHP"), ("e", "PHP"), ("f", "P
 """More clients than all have lines of their own, if the suite chose them."""
 
 
-def answered(*records: LoopRecord, **changes: object) -> tuple[Table, ...]:
+def answered(*records: LoopRecord, **changes: Any) -> tuple[Table, ...]:  # noqa: ANN401 - a manifest's fields
     return answer(reported(*records, **changes))[0].tables
 
 
