@@ -27,11 +27,11 @@ from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.figures.cells import read_figures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.figures.comparison import Change, changes, per_base
 from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.pairing import to_baseline
 from respmark.figures.precision import precision_of
+from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell

@@ -37,6 +37,7 @@ from respmark.cli.app import tell_error
 from respmark.cli.options import tell
 from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
+from respmark.figures.cells import read_figures
 from respmark.figures.estimate import (
     CONFIDENCE,
     MOST_DEGREES,
@@ -52,10 +53,9 @@ from respmark.figures.estimate import (
     prior_of,
     ratio_of,
 )
-from respmark.figures.cells import read_figures
+from respmark.files import write_whole
 from respmark.kinds.loops.rounds import counted
 from respmark.kinds.loops.tables import LOOPS
-from respmark.files import write_whole
 from respmark.plan.plan import joined, shape_words
 
 METRICS: Final = {key: LOOPS.compared[key] for key in ("rps", "client_cpu", "server_cpu")}

@@ -15,8 +15,8 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, read_figures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.figures.ranking import cells_of
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 

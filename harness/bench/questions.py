@@ -21,8 +21,8 @@ from respmark.cli.options import tell
 from respmark.console import write_out
 from respmark.errors import ExitCode
 from respmark.figures.cells import read_figures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.figures.precision import half_widths
+from respmark.kinds.loops.tables import LOOPS
 
 QUESTIONS: Final = {
     "redis-py and its 3.5.3, sync": (

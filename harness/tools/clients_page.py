@@ -15,7 +15,7 @@ from respmark.report.header import WARNING, short_header
 from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, style, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants

@@ -11,7 +11,7 @@ from respmark.report.header import header_lines
 from respmark.report.labels import joined, workload_label
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, style, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
 from tools.runs import rps_with_rounds, run_list
 
 PICTURE: Final = "network.svg"

@@ -3,8 +3,8 @@
 The verdicts are those of all published runs (`tools.verdicts`); the code is that of the rules of `respmark triage`.
 """
 
-import shlex
 import json
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -15,10 +15,10 @@ from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
 from respmark.figures.cells import Cell, RunFigures
-from respmark.kinds.loops.metrics import LoopFigures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
@@ -29,7 +29,7 @@ from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
 from respmark.report.markdown import markdown
-from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, style, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from respmark.figures.cells import RunFigures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
+from respmark.kinds.loops.tables import LOOPS
 from respmark.numbers import significant
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.labels import plural
-from respmark.report.table import Chapter, Heading, Row, Table, TableCell, style, row
+from respmark.report.table import Chapter, Heading, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
 from tools.published import is_run, run_in

@@ -68,7 +68,11 @@ def make_round(
 
 
 def compared_run(
-    ratio: float, rounds: int = 3, noise: float = 0.001, workload: str = "tiny", **changes: Any  # noqa: ANN401 - a manifest's fields
+    ratio: float,
+    rounds: int = 3,
+    noise: float = 0.001,
+    workload: str = "tiny",
+    **changes: Any,  # noqa: ANN401 - a manifest's fields
 ) -> RunFigures:
     records = []
     for number in range(1, rounds + 1):

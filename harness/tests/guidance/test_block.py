@@ -1,9 +1,9 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from typing import Any
 from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape

@@ -1,12 +1,12 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import Change, changes, per_metric, together
 from respmark.figures.pairing import between, versions
+from respmark.figures.ranking import cells_of
 from respmark.plan.plan import Trial
-from respmark.report.document import answer
 from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
+from respmark.report.document import answer
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report

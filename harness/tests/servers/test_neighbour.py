@@ -6,8 +6,8 @@ import time
 import pytest
 
 from respmark.errors import TargetError
-from respmark.servers.evidence import evidence_between, take
 from respmark.servers.control import Control
+from respmark.servers.evidence import evidence_between, take
 from respmark.servers.info import info_text
 from respmark.servers.neighbour import Neighbour
 from respmark.servers.node import Node

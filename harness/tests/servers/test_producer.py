@@ -5,8 +5,8 @@ import time
 import pytest
 
 from respmark.errors import TargetError
-from respmark.servers.evidence import evidence_between, take
 from respmark.servers.control import Control
+from respmark.servers.evidence import evidence_between, take
 from respmark.servers.info import info_text
 from respmark.servers.node import Node
 from respmark.servers.producer import ELEMENT, Producer

@@ -148,11 +148,11 @@ def issue_text(searched: Searched, one: Confirmed, kind: FigureKind) -> str:
     """Return a text in Markdown that can be pasted into an issue of the library."""
     metric = searched.metric
     older, newer = searched.name(one.step.older), searched.name(one.step.newer)
+    said = changed(metric, _ratio(one, metric), kind)
     whose = f"{_percent(CONFIDENCE)} interval" if one.ratios else "the search's interval"
     return "\n".join(
         [
-            f"## {searched.library} {newer}: {changed(metric, _ratio(one, metric), kind)} than {older} in "
-            f"`{searched.use}`",
+            f"## {searched.library} {newer}: {said} than {older} in `{searched.use}`",
             "",
             f"| {newer} divided by {older} | ratio ({whose}) |",
             "| --- | --- |",

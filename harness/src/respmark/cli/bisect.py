@@ -58,7 +58,7 @@ def bisect(
     kind, key = metric_named(metric, request.scenarios)
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
-    return search(candidates, request, kind, key, wanted, libraries, via=via, pins=pins, how=how)
+    return search(candidates, request, kind, key, wanted, catalogue=libraries, via=via, pins=pins, how=how)
 
 
 def _check(options: PlanOptions, how: RunOptions) -> None:

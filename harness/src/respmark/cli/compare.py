@@ -100,8 +100,9 @@ def _judged_run(runs: Sequence[RunFigures], asked: Kind | None) -> RunFigures:
 def _threshold(run: RunFigures, metric: str | None, loss: float) -> Threshold:
     key = run.kind.main if metric is None else metric.replace("-", "_")
     if key not in run.kind.compared:
+        known = ", ".join(run.kind.compared)
         raise InvalidRequestError(
-            f"--metric {metric}: run {run.manifest.run_id} has no such figure; there are: {', '.join(run.kind.compared)}"
+            f"--metric {metric}: run {run.manifest.run_id} has no such figure; there are: {known}"
         )
     return Threshold(run.kind.compared[key], loss)
 

@@ -43,8 +43,8 @@ def search(
     kind: FigureKind,
     metric: str,
     at_least: float,
-    catalogue: Catalogue,
     *,
+    catalogue: Catalogue,
     via: Via,
     pins: PinOptions,
     how: RunOptions,
@@ -133,7 +133,10 @@ def _print(console: Console, how: RunOptions, questions: Questions, searched: Se
         steps = [one.model_dump(mode="json") for one in searched.steps]
         write_event("search-ended", folder=str(questions.folder), steps=steps)
         return
-    console.print("\n".join(["", *answer_lines(searched, questions.kind), "", explanation(searched, questions.kind)]), soft_wrap=True)
+    console.print(
+        "\n".join(["", *answer_lines(searched, questions.kind), "", explanation(searched, questions.kind)]),
+        soft_wrap=True,
+    )
     for number, one in enumerate(searched.steps, start=1):
         console.print(f"\ntext for an issue ({questions.folder / f'issue-{number}.md'}):\n", soft_wrap=True)
         console.print(issue_text(searched, one, questions.kind), soft_wrap=True)

@@ -212,7 +212,10 @@ class RunFigures(Run):
     def log_ratios(self, new: Cell, base: Cell, metric: str) -> LogRatios | None:
         """Return what rounds say about two cells; None if they cannot differ or have no lap of the metric in common."""
         one, other = new.laps.get(metric), base.laps.get(metric)
-        cannot_differ = self.kind.compared[metric].of_place and (new.workload, new.server) == (base.workload, base.server)
+        cannot_differ = self.kind.compared[metric].of_place and (new.workload, new.server) == (
+            base.workload,
+            base.server,
+        )
         if one is None or other is None or cannot_differ or new.run is not base.run or new.block != base.block:
             return None
         if (one, other) not in self._log_ratios:

@@ -16,11 +16,11 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import SHAPE_FIELDS
 from respmark.escaping import csv_cell
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import CONFIDENCE, Ratio
 from respmark.figures.kind import FigureKind
 from respmark.figures.precision import precision_of
+from respmark.figures.ranking import cells_of
 from respmark.figures.series import History, Point, Series, machine_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.guidance.block import Absent, Found

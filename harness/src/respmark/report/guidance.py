@@ -109,7 +109,9 @@ def _table(one: JudgedClaim, kind: FigureKind) -> Table:
     rows = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return replace(table(_claim(one.claim), rows, _verdict_columns(kind), notes), mark=TableCell(one.verdict, style(one.verdict)))
+    return replace(
+        table(_claim(one.claim), rows, _verdict_columns(kind), notes), mark=TableCell(one.verdict, style(one.verdict))
+    )
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:

@@ -46,7 +46,7 @@ class Kind(FigureKind):
     own_facts: Mapping[Section, tuple[Fact, ...]]
     """Of the page's evidence; metrics with a heading that are in none of them follow."""
     answer: "Callable[[Report, str | None], list[Chapter]] | None" = None
-    """Returns what a screen shows of a run; with a title, of one that still goes on. None: its tables are the answer."""
+    """Returns what a screen shows of a run; with a title, of one that still goes on. None: its tables."""
     tables: "Chapters | None" = None
     """Returns its tables; None: a chapter a scenario, with a row a client and a column a figure."""
     beyond: Chapters = no_chapters

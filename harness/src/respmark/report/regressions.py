@@ -49,9 +49,7 @@ def _columns(judged: Sequence[Judged], threshold: Threshold) -> Sequence[Column[
         subject(lambda one: use_label(one.change.new)),
         Column(f"{head}\nbase", lambda one: main_cell(one.change.base)),
         Column(f"{head}\nhead", lambda one: main_cell(one.change.new)),
-        *ratio_columns(
-            "{} ratio\nhead / base", _ratio, kind.named(dict.fromkeys([*kind.in_series, threshold.metric]))
-        ),
+        *ratio_columns("{} ratio\nhead / base", _ratio, kind.named(dict.fromkeys([*kind.in_series, threshold.metric]))),
         Column("result", lambda one: TableCell(_result(one, threshold), STYLES[one.outcome]), is_text=True),
     )
 

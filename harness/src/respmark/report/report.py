@@ -6,9 +6,9 @@ from functools import cached_property
 
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.ranking import cells_of
 from respmark.figures.comparison import Change, Family, changes, per_block, together
 from respmark.figures.pairing import versions
+from respmark.figures.ranking import cells_of
 from respmark.figures.series import Series, releases_of
 from respmark.guidance.verdict import JudgedClaim, verdicts_of
 from respmark.report.header import header_lines

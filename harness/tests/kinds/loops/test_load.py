@@ -1,9 +1,9 @@
 """The tables of the highest rates that keep to a goal."""
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.kinds.loops.record import Aim, FoundRate, LoopRecord, SearchEnd, SliceRecord
 from respmark.kinds.loops.highest import highest_rates
 from respmark.kinds.loops.load import load_chapters
+from respmark.kinds.loops.record import Aim, FoundRate, LoopRecord, SearchEnd, SliceRecord
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from tests.builders.plan import make_client, make_trial

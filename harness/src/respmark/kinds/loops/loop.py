@@ -15,11 +15,11 @@ from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
 from respmark.plan.plan import PlannedCell
-from respmark.servers.evidence import Snapshot, take
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies
 from respmark.servers.audience import lost_subscribers
 from respmark.servers.companion import Beside, Companion
+from respmark.servers.evidence import Snapshot, take
 from respmark.servers.neighbour import Neighbour
 from respmark.servers.producer import Producer
 

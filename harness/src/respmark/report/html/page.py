@@ -217,7 +217,10 @@ def _sections(view: View, cell: Cell) -> Iterator[tuple[str, Facts]]:
     known = [*cell.versions.items(), *named.items(), *asked, *decodes]
     whole = [*known, ("workload", cell.workload), ("cell", cell.cell_id)]
     yield "Versions and settings", whole
-    yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(view, trial, found)) for trial, found in rounds]
+    yield (
+        "Rounds",
+        [(f"round {trial.round}: {trial.trial_id}", _outcome(view, trial, found)) for trial, found in rounds],
+    )
 
 
 def _facts(view: View, cell: Cell, section: Section) -> Iterator[tuple[str, str]]:
