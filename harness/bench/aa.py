@@ -81,7 +81,7 @@ def lines(found: Sequence[Change]) -> Iterator[str]:
     """Yield what is claimed, and how wide the intervals are."""
     allowed = f"({1 - CONFIDENCE:.0%} allowed)"
     yield f"{false_claims(found)} of {len(found)} comparisons claim a difference {allowed}"
-    for metric, precision in precision_of(found).items():
+    for metric, precision in precision_of(LOOPS, found).items():
         ratios = [one.ratio(metric) for one in found]
         known = [(one.low, one.high) for one in ratios if one.low is not None and one.high is not None]
         half, most = precision.half_width_percent_median, precision.half_width_percent_90

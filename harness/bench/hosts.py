@@ -36,7 +36,7 @@ def measured_rps(client: str, processes: int, out: Path, *via: str) -> float:
     if cell.measured is None:
         message = f"{client} was not measured: {cell.reason}"
         raise RuntimeError(message)
-    return cell.measured.rps_median
+    return float(cell.measured.rps_median)
 
 
 def main(*, client: str = "redis-py", times: int = 5) -> None:

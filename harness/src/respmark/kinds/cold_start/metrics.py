@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from statistics import median, quantiles
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from polars import col
@@ -16,7 +16,7 @@ from respmark.results.run import Run
 STAGES: Final = ("runtime", "load", "create", "connect", "first")
 SHARES: Final = 10
 """Of the starts, that the interval leaves out on either side: a tenth."""
-COLUMNS: Final = {
+COLUMNS: Final[dict[str, Any]] = {
     **dict.fromkeys(("trial_id", "cell_id"), pl.String),
     **dict.fromkeys(("round", "lost", "starts"), pl.Int64),
     **dict.fromkeys(("start_ns", *(f"{stage}_ns" for stage in STAGES)), pl.Float64),

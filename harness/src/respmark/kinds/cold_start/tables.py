@@ -77,6 +77,6 @@ STARTS: Final = Kind(
     table_notes=_notes,
     laps=_laps,
     in_cell="ms to the first reply",
-    about="Clients took turns in random order; each start was a process of its own. The server counted one GET of each.",
+    about="Clients took turns in random order, each start in a process of its own. The server counted one GET of each.",
     outcome=_outcome,
 )
