@@ -312,4 +312,4 @@ def _closing(report: Report) -> Iterator[str]:
     manifest = report.manifest
     if manifest.wall_s and manifest.measured_s is not None:
         took = f"{manifest.measured_s:,.0f} s of the run's {manifest.wall_s:,.0f} s"
-        yield f"LoopFigures slices took {took} ({100 * manifest.measured_s / manifest.wall_s:.0f} %)"
+        yield f"Measured slices took {took} ({100 * manifest.measured_s / manifest.wall_s:.0f} %)"
