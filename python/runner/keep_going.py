@@ -38,10 +38,10 @@ class Log:
             if not self._file.closed:
                 self._file.write(line)
 
-    def close(self) -> None:
-        """Say that the client is closed; whoever hung in it until now adds nothing."""
+    def close(self, failure: Exception | None) -> None:
+        """Say that the client is closed, and how that failed if it did; whoever hung in it until now adds nothing."""
+        self.write(closed=monotonic_ns(), **({} if failure is None else told(failure)))
         with self._lock:
-            self._file.write(json.dumps({"closed": monotonic_ns()}).encode() + b"\n")
             self._file.close()
 
 
@@ -101,5 +101,9 @@ class Going:
         self.log.write(unit=unit, walker=walker, ended=monotonic_ns(), reply=encoded(reply))
 
     def _failed(self, unit: int, walker: int, error: BaseException) -> None:
-        name, text = type(error).__name__, str(error)[:TEXT]
-        self.log.write(unit=unit, walker=walker, ended=monotonic_ns(), error=name, text=text)
+        self.log.write(unit=unit, walker=walker, ended=monotonic_ns(), **told(error))
+
+
+def told(error: BaseException) -> dict[str, str]:
+    """Return what an error is called, and what it says."""
+    return {"error": type(error).__name__, "text": str(error)[:TEXT]}

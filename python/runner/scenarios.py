@@ -102,11 +102,17 @@ class Slices:
             self._outer.wait()
         for thread in self._threads:
             thread.join()
+        failure: Exception | None = None
         for client in self._made:
-            self.wait(self.adapter.close(client))
+            try:
+                self.wait(self.adapter.close(client))
+            except Exception as error:
+                if self._log is None:
+                    raise
+                failure = error
         self._threads, self._made = [], []
         if self._log is not None:
-            self._log.close()
+            self._log.close(failure)
             self._log = None
 
     def close(self) -> None:
