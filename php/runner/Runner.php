@@ -40,6 +40,10 @@ final class Runner
             throw new \DomainException("opcache's JIT cannot be switched on in this PHP");
         }
 
+        if (isset($trial['options']['limits'])) {
+            ini_set('default_socket_timeout', '60'); // PHP's own: what bounds a wait is to be as installed
+        }
+
         require_once dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
 
         /** @var class-string<Adapter<object>> $class */

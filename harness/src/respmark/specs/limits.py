@@ -27,7 +27,7 @@ class LimitsSpec(Message):
     pool: Limit
     """Of waiting for a connection of the pool."""
     retries: Count | Literal["none"] | None = None
-    """How often the library repeats a command by itself; null: the note says."""
+    """How often the library repeats a command by itself; `none`: without a limit; null: the note says."""
     options: dict[Setting, str] = Field(default_factory=dict)
     """The names of the library's options that set them; those of the kernel's keep-alive and time-out, too."""
     note: str = ""
