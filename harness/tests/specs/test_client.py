@@ -35,7 +35,10 @@ def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "sends": {"sloow": ["ping"]}}}}, "sloow"),
         ({"options": {"api": {**API, "matters_in": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
-        ({"options": {"limits": {"values": ["1s"], "help": "h"}}}, "follows from the rows"),
+        (
+            {"options": {"limits": {"values": ["1s"], "help": "h"}}, "versions": {}, "variants": [{}]},
+            "follows from the rows",
+        ),
         ({"limits": {"1s": LIMITS}}, "a row `installed` is missing"),
         ({"limits": {"installed": {**LIMITS, "connect": "never"}}}, "limits.installed.connect"),
         ({"limits": {"installed": {**LIMITS, "retries": None}}}, "`retries` is missing"),
