@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from fcntl import ioctl
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -18,21 +17,14 @@ from respmark.errors import TargetError, TargetLostError, UnsupportedError
 from respmark.machine.guardian import Guardian
 from respmark.network.relay import Relay
 from respmark.network.relay_program import _busiest
-from respmark.network.treatments import Existing, Refusal, Treatment, can_drop, can_vanish
+from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.control import Control
 from respmark.servers.node import PORT_RANGE, SAVED, Node, spawn
 from tests.network import test_relay
 from tests.network.test_relay import at, connect, echo, received
 from tests.user_server import SPAWNED
 
-PASS: Final = Treatment.PASS
-HOLD: Final = Treatment.HOLD
-RESET: Final = Treatment.RESET
-DROP: Final = Treatment.DROP
-DISCARD: Final = Treatment.DISCARD
-REFUSE: Final = Treatment.REFUSE
-VANISH: Final = Treatment.VANISH
-CLOSED: Final = Treatment.CLOSED
+PASS, HOLD, RESET, DROP, DISCARD, REFUSE, VANISH, CLOSED = Treatment
 READONLY = Refusal("READONLY You can't write against a read only replica.", only=("SET", "INCR"))
 LOADING = Refusal("LOADING Redis is loading the dataset in memory", but=("HELLO", "AUTH", "CLIENT"))
 MAXCLIENTS = Refusal("ERR max number of clients reached", closes=True)
@@ -81,7 +73,7 @@ def unacknowledged(connection: socket.socket) -> int:
     return found
 
 
-def refused(relay: Relay, treatment: Existing, *, possible: bool) -> bool:
+def refused(relay: Relay, treatment: Treatment, *, possible: bool) -> bool:
     """Return whether this user may not do it, and is told so."""
     if not possible:
         with pytest.raises(UnsupportedError):

@@ -13,7 +13,7 @@ from respmark.errors import InvalidRequestError, TargetError, UnsupportedError
 from respmark.machine.process_group import end_child
 from respmark.machine.timer_slack import least_timer_slack
 from respmark.network.relay_program import Address, connected
-from respmark.network.treatments import Counts, Existing, New, Refusal, Treatment, can_drop, can_vanish
+from respmark.network.treatments import Counts, Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.node import fixed_ports
 
 LIMIT_S: Final = 5.0
@@ -69,7 +69,7 @@ class Relay:
         """
         self._ask({"hold_ns": ns, "handshakes": handshakes})
 
-    def treat(self, existing: Existing, new: New = Treatment.PASS, refusal: Refusal | None = None) -> None:
+    def treat(self, existing: Treatment, new: Treatment = Treatment.PASS, refusal: Refusal | None = None) -> None:
         """Do this to all connections that exist now, and this to those that are opened from now on.
 
         `refusal` says what REFUSE refuses. Raises UnsupportedError if this user or relay cannot do it.

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 
 class Treatment(StrEnum):
@@ -22,32 +22,19 @@ class Treatment(StrEnum):
     HOLD = "hold"
     """Bytes and ends are read, in both directions, and passed on in their order when something else is done."""
     RESET = "reset"
-    """Closed with RST."""
+    """Closed with RST; for connections that exist."""
     DROP = "drop"
     """The kernel drops its packets before TCP sees them, and nothing is sent: the host is gone. For new connections, the
     packets that would open them."""
     DISCARD = "discard"
-    """Bytes and ends are acknowledged, and thrown away; for good, as the rest would make no sense without them."""
+    """Bytes and ends are acknowledged, and thrown away; for good, as the rest would make no sense without them. For
+    connections that exist."""
     REFUSE = "refuse"
     """Commands get an error in place of their reply, in its order."""
     VANISH = "vanish"
-    """Closed without a packet: what is sent on it afterwards gets RST."""
+    """Closed without a packet: what is sent on it afterwards gets RST. For connections that exist."""
     CLOSED = "closed"
-    """Nothing listens."""
-
-
-Existing: TypeAlias = Literal[
-    Treatment.PASS,
-    Treatment.HOLD,
-    Treatment.RESET,
-    Treatment.DROP,
-    Treatment.DISCARD,
-    Treatment.REFUSE,
-    Treatment.VANISH,
-]
-"""What may become of connections that exist."""
-New: TypeAlias = Literal[Treatment.PASS, Treatment.HOLD, Treatment.DROP, Treatment.REFUSE, Treatment.CLOSED]
-"""What may become of connections that are opened meanwhile."""
+    """Nothing listens; for new connections."""
 
 
 @dataclass(frozen=True)
