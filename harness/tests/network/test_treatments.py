@@ -187,6 +187,9 @@ def test_what_is_swallowed_is_acknowledged_and_lost(relay: Relay) -> None:
         while relay.counts().still_open:
             pass
         assert is_silent(old)
+        relay.treat(RESET)
+        with pytest.raises(ConnectionResetError):
+            old.recv(1)
 
 
 def test_nothing_listens_until_something_does(relay: Relay) -> None:
