@@ -140,7 +140,7 @@ class Links:
         self._ticker, self._tick_ns = Timer(), 0
         self._tally = Tally()
         self._epoll = select.epoll()
-        listener.setblocking(False)
+        listener.settimeout(0)
         for one in (listener.fileno(), self._timer.fd, self._ticker.fd):
             self._epoll.register(one, select.EPOLLIN)
 
