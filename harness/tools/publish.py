@@ -145,9 +145,7 @@ def pack(folder: Path) -> None:
         trials.unlink()
 
 
-def measure(
-    runs: Iterable[Published], minutes: float | None = None, since: datetime | None = None
-) -> Iterator[str]:
+def measure(runs: Iterable[Published], minutes: float | None = None, since: datetime | None = None) -> Iterator[str]:
     """Measure runs one after the other; yield the names of those that are not complete."""
     for one in runs:
         if (words := command(one, CHECKOUT, minutes, since)) is not None:
