@@ -19,10 +19,7 @@ plan --rounds 0
 plan --rtt 1
 plan --rate fast
 plan --find-rate fast
-plan --scenario nope
 plan --client redis-py[
-plan --client redis-py[parser=none]
-plan --client redis-py[nope=1]
 plan --no-pin --pin-target 0
 plan quick --claim redis-py-hiredis
 run --quiet --json-lines
@@ -30,13 +27,10 @@ run --resume x --out y
 run --no-such-option
 run --hosts 2
 run --via dask
-run --via nope
 run --until nonsense
 run --minutes 0
-run --fail-on nonsense
 report
 report nowhere
-report nowhere --format xml
 compare
 compare nowhere
 compare --across nothing
@@ -44,7 +38,6 @@ verdict --format json
 verdict nowhere
 history
 chart
-chart nowhere nonsense
 versions
 bisect
 bisect redis-py
@@ -56,10 +49,8 @@ trace redis-py batching --depth 1 --depth 2
 conform redis-benchmark
 conform --scenario cold-start
 conform --jobs 0
-micro cobol
 triage --from nowhere
 clean --keys respmark:0:
-nonsense
 """
 
 

@@ -189,15 +189,16 @@ def conform(
     found = clients_named(clients, catalogue)
     _check_libraries(found)
     _check_loops(scenario)
+    at_once = (
+        1 if via.has_hosts else _jobs(jobs, target)
+    )  # each opens an agent on every host, which has the host's lock
     plan = make_plan(
         Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
     password.take(named(target), [spec])
-    if via.has_hosts:
-        jobs = 1  # each opens an agent on every host, which has the host's lock
-    cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
+    cases, console = cases_of(plan, catalogue, with_faults=faults), report_console()
     if short:
         cases = short_cases(cases, plan.settings.first_workload)
     with only_run(lock_path()), closing(Guardian()) as guardian:
