@@ -83,7 +83,7 @@ class Going:
             self._begin(unit, walker)
             try:
                 reply = await issued(client, next(commands))
-            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above; a library may cancel its own
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above; libraries cancel, too
                 self._failed(unit, walker, error)
             else:
                 self._ended(unit, walker, reply)
