@@ -102,7 +102,8 @@ def test_one_trial_may_follow_another(tmp_path: Path, scenario: str, shape: dict
     """In the same process, whatever the one before was; what it had kept is gone with it."""
     workload = write_workload(tmp_path, "GET")
     first = trial(workload)
-    orders: list[dict[str, Any]] = [{"connect": {}}, {"echo": {"first": 0, "commands": 1, "bytes": 9}}, {"work": order(1, 0, 0, 0)}]
+    echo = {"first": 0, "commands": 1, "bytes": 9}
+    orders: list[dict[str, Any]] = [{"connect": {}}, {"echo": echo}, {"work": order(1, 0, 0, 0)}]
     second = {**first, "scenario": scenario, "shape": shape, "open": True}
     samples: list[dict[str, Any]] = [{"samples": {}}]
     code, answers, _ = run(first, *orders, second, *orders, first, *orders, *samples)

@@ -73,7 +73,8 @@ def begins_at(work: Work, now_ns: int) -> Work:
 def due_ns(schedule: RateSchedule, per_unit: int, lead_in_s: float, slice_s: float, seed: int) -> Offsets:
     """Return when units of `per_unit` commands are due: first those of the lead-in, at the rate of the start.
 
-    Times are whole, and rounded up: no unit is due too early. Unit `k` is due when the integral of the rate has reached `k`; with Poisson arrivals, a sum of `k` exponentials.
+    Times are whole, and rounded up: no unit is due too early. Unit `k` is due when the integral of the rate has reached
+    `k`; with Poisson arrivals, a sum of `k` exponentials.
     """
     first = schedule.steps[0].start
     random = np.random.default_rng(seed) if schedule.is_poisson else None
