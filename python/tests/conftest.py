@@ -26,7 +26,7 @@ def make_slices() -> Iterator[MakeSlices]:
 
     def make(workload: Path, adapter: Adapter, scenario: str = "sync", **given: Any) -> Slices:
         trial = SimpleNamespace(
-            **{"scenario": scenario, "shape": {}, "part": 0, "parts": 1, "samples": 1 << 20, **given}
+            **{"scenario": scenario, "shape": {}, "samples": 1 << 20, **given}
         )
         read = read_workload(str(workload), adapter.commands, as_text=False)
         slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, read)
