@@ -22,7 +22,14 @@ function now(): number {
 }
 
 /** Returns the lead-in, with so many units, and the measured part that follows it. */
-function parts(t: TestContext, dues: readonly number[], at: number, leadIn: number, durations: readonly number[], drain_ns = MINUTE) {
+function parts(
+  t: TestContext,
+  dues: readonly number[],
+  at: number,
+  leadIn: number,
+  durations: readonly number[],
+  drain_ns = MINUTE,
+) {
   const file = writeDues(dues);
   t.after(() => rmSync(file));
   const [leadInNs, ns] = durations as [number, number];

@@ -16,8 +16,8 @@ final readonly class Part
 
     /**
      * @param list<int> $dues  when each is due, in ns since `at`
-     * @param int         $close a unit that has not started by then never does
-     * @param int         $awake who waits reads the clock for so long before
+     * @param int       $close a unit that has not started by then never does
+     * @param int       $awake who waits reads the clock for so long before
      */
     private function __construct(
         public array $dues,

@@ -80,7 +80,7 @@ def test_a_walker_that_hangs_is_not_waited_for(
 ) -> None:
     """Its unit has begun and not ended; nothing is logged once the client is closed."""
     slices = make_slices(workload, hanging(event := Event()))
-    slices.keep_going(keep_going(tmp_path, [0, 0], S // 20, 0))
+    slices.keep_going(keep_going(tmp_path, [0, 0], S // 2, 0))
     slices.close()
     event.set()
     assert [sorted(line) for line in lines(tmp_path)] == [["began", "unit", "walker"], ["closed"]]

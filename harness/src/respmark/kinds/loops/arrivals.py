@@ -28,9 +28,7 @@ class ArrivalFiles:
     folder: Path
     seed: int
 
-    def work(
-        self, work: Work, schedule: RateSchedule, per_unit: int, processes: int, *, asleep: bool = False
-    ) -> Work:
+    def work(self, work: Work, schedule: RateSchedule, per_unit: int, processes: int, *, asleep: bool = False) -> Work:
         """Return a slice's work with what its units' times are; the slice lasts as long as the schedule.
 
         `asleep`: who waits for a unit sleeps until it is due, instead of reading the clock at the end.
