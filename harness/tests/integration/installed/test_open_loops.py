@@ -108,7 +108,8 @@ def loop(case: tuple[str, str], workload: Path, tmp_path: Path, local_executor: 
 
 def poisson(units: int) -> Latencies:
     """Return so many times, at random, over a slice."""
-    return np.ceil(np.sort(np.random.default_rng(1).uniform(0, LEAD_IN_NS + NS, units)))
+    times: Latencies = np.ceil(np.sort(np.random.default_rng(1).uniform(0, LEAD_IN_NS + NS, units)))
+    return times
 
 
 def wait_until(time_ns: int) -> None:
