@@ -86,7 +86,7 @@ def due_ns(schedule: RateSchedule, per_unit: int, lead_in_s: float, slice_s: flo
         parts.append(began_s + _when(reached, start, (end - start) / seconds if seconds else 0.0))
         ahead += math.ceil(units - ahead) - units
         began_s += seconds
-    return np.ceil(np.concatenate(parts) * 1e9)
+    return np.ceil(np.round(np.concatenate(parts) * 1e9, 3))  # 60 ms is 60,000,000 ns, and not 60,000,000.000000001
 
 
 def _at_random(units: float, random: np.random.Generator) -> Offsets:
