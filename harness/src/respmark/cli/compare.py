@@ -67,7 +67,7 @@ def compare(
         code = _tell([run], changes(_heads(run, control, across), per_metric), threshold, written)
         return ExitCode.OK if fail_on is None else code
     runs = one, other = read_figures(before), read_figures(after)
-    differing = check_alike(runs, across)
+    differing = check_alike(runs, across, ". To show them anyway: --across workload")
     check_common(one, other)
     if control is not None and any(control not in run.manifest.clients for run in runs):
         known = ", ".join(one.manifest.clients)
