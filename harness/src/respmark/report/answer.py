@@ -5,8 +5,8 @@ lines, or the best of each language if they are many. A suite that compares libr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from respmark import numbers
@@ -15,6 +15,7 @@ from respmark.figures.measured import Measured
 from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
 from respmark.report.columns import both_ms, ratio_text, same
+from respmark.report.connections import connection_chapters
 from respmark.report.guidance import in_one_line, judged
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
@@ -27,7 +28,7 @@ from respmark.report.notes import (
 )
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, rps_cell, sorted_cells
-from respmark.report.series import timeline_chapters
+from respmark.report.series import bar, timeline_chapters
 from respmark.report.table import (
     Chapter,
     Column,
@@ -38,6 +39,7 @@ from respmark.report.table import (
     without_column,
     without_empty_columns,
 )
+from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 
 
@@ -51,6 +53,8 @@ class Line:
     cpu_ratio: str = ""
     marks: tuple[str, str] = ("", "")
     """Of client CPU and server CPU: `=` where no difference is shown."""
+    most: float = 0.0
+    """The highest throughput of its table."""
 
 
 def _if_measured(text: Callable[[Line, Measured], str]) -> Callable[[Line], str]:
@@ -69,6 +73,9 @@ def _client_us(line: Line, measured: Measured) -> str:
 
 NAME: Final = subject(_name)
 RPS: Final[Column[Line]] = Column("RPS", lambda line: rps_cell(line.cell))
+BAR: Final[Column[Line]] = Column(
+    "", _if_measured(lambda line, measured: bar(measured.rps_median / line.most if line.most else 0.0)), is_text=True
+)
 SERVER_US: Final = _if_measured(
     lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
 )
@@ -79,6 +86,7 @@ CPU_RATIO: Final = Column("client CPU\nratio", _if_measured(lambda line, _: line
 CLOSED: Final = (
     NAME,
     RPS,
+    BAR,
     Column("client\nCPU µs", _if_measured(_client_us)),
     Column("connections", _if_measured(lambda line, measured: connections(line.cell, measured)), is_extra=True),
     Column("server\nCPU µs", SERVER_US),
@@ -99,6 +107,7 @@ OPEN: Final = (
 """Of rates, for which throughput says nothing."""
 Use = tuple[list[Cell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
+TITLE: Final = "the answer"
 BEST: Final = " (best of each language)"
 FEW: Final = 6
 """Up to so many clients each have their line, whoever chose them."""
@@ -114,6 +123,8 @@ NO_CLAIMS: Final = "No differences are claimed: intervals need at least two roun
 def answer(report: Report, title: str | None = None) -> list[Chapter]:
     """Return the answer of a run, as far as it fits a screen; with a title, of a run that still goes on."""
     chapters = timeline_chapters(report.timelines, title)
+    if is_about_memory(report.manifest):
+        chapters = [replace(one, title=title or TITLE) for one in connection_chapters(report.run)]
     if not chapters or any(cell.shape.rate for cell in report.cells):
         chapters += _clients_chapters(report, title)
     if title is None:
@@ -124,13 +135,18 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     return chapters
 
 
+def is_about_memory(manifest: Manifest) -> bool:
+    """Return whether a run's suite is about what connections cost in memory."""
+    return manifest.suite.get("about") == "memory"
+
+
 def _clients_chapters(report: Report, title: str | None) -> list[Chapter]:
     """Return how clients compare, as far as it fits a screen."""
     uses, is_suites = _uses(report), _is_suites(report)
     fitting = _fitting(uses, report) if is_suites else uses
     legend = tuple(_legend(uses, fitting))
     closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
-    chapters = [_chapter(title or "the answer", closed or timed, legend)]
+    chapters = [_chapter(title or TITLE, closed or timed, legend)]
     chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
     return chapters + place_chapters(report.cells)
 
@@ -197,7 +213,7 @@ def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = label_of(group), namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
-        return table(title + BEST, _best_of_each_language(group), columns)
+        return table(title + BEST, _with_bars(_best_of_each_language(group)), columns)
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
     if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
@@ -207,7 +223,14 @@ def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
         title += f" (ratios to {' and '.join(others)})"
     lines = (_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
-    return table(title, lines, columns, _sentences(shown, report))
+    return table(title, _with_bars(lines), columns, _sentences(shown, report))
+
+
+def _with_bars(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines of a table, each with the highest throughput of it."""
+    every = list(lines)
+    most = max((one.cell.measured.rps_median for one in every if one.cell.measured), default=0.0)
+    yield from (replace(one, most=most) for one in every)
 
 
 def _measured(group: Sequence[Cell]) -> int:

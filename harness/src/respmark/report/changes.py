@@ -1,5 +1,6 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -40,8 +41,15 @@ NO_CONTROL: Final = "no client with intervals is the same in both runs, so no ch
 
 def version_chapters(changes: Sequence[Change], title: str = VERSIONS) -> list[Chapter]:
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
+    uses = Counter((_versions(one), _use(one)) for one in changes)
+
+    def use(change: Change) -> str:
+        """Return the use, with its block if others measured the same: each has ratios of its own."""
+        is_alone = uses[_versions(change), _use(change)] == 1
+        return _use(change) if is_alone else f"{_use(change)} (block {change.new.block.replace('--', ', ')})"
+
     columns: Sequence[Column[Change]] = (
-        subject(_use),
+        subject(use),
         Column("throughput", _outcome),
         *ratio_columns("{} ratio\nnew / old", Change.ratio),
     )

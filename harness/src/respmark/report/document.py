@@ -1,8 +1,8 @@
 """The report of a run: its answer on one screen, every client and figure, and all of it as one document."""
 
-from typing import Final
+import shlex
 
-from respmark.report.answer import answer
+from respmark.report.answer import answer, is_about_memory
 from respmark.report.changes import place_chapters, version_chapters
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
@@ -17,19 +17,25 @@ from respmark.report.scenarios import scenario_chapters
 from respmark.report.series import timeline_chapters
 from respmark.report.table import Chapter
 
-DETAILS: Final = "Every client and figure: respmark report RUN --details"
-
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+    details = f"Every client and figure: respmark report {shlex.quote(str(report.run.folder))} --details"
+    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (details,))]
 
 
 def detailed(report: Report) -> list[Chapter]:
     """Return every client and figure."""
     header = Chapter("", tuple(header_lines(report.manifest)))
     timelines = timeline_chapters(report.timelines)
-    return [header, *timelines, *place_chapters(report.cells), *load_chapters(report.highest), *_tables(report)]
+    return [
+        header,
+        *first_chapters(report),
+        *timelines,
+        *place_chapters(report.cells),
+        *load_chapters(report.highest),
+        *_tables(report),
+    ]
 
 
 def document(report: Report) -> list[Chapter]:
@@ -38,17 +44,22 @@ def document(report: Report) -> list[Chapter]:
     loaded = (f"loaded: {versions_line(versions)}",) if versions else ()
     lines = (*header_lines(report.manifest), *loaded)
     title = f"respmark run {report.manifest.run_id}"
-    return [Chapter(title, lines, level=1), *answer(report), *_tables(report)]
+    return [Chapter(title, lines, level=1), *first_chapters(report), *answer(report), *_tables(report)]
+
+
+def first_chapters(report: Report) -> list[Chapter]:
+    """Return what stands before the answer: of a suite made from published advice, whether that holds."""
+    return advice_chapters(report.verdicts) if report.manifest.suite.get("guidance") else []
 
 
 def _tables(report: Report) -> list[Chapter]:
     return [
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
         *depth_chapters(report.run),
-        *connection_chapters(report.run),
+        *([] if is_about_memory(report.manifest) else connection_chapters(report.run)),
         *scaling_chapters(report.run),
         *host_chapters(report.run.trials, report.cells),
         *version_chapters(report.changes),
-        *advice_chapters(report.verdicts),
+        *([] if first_chapters(report) else advice_chapters(report.verdicts)),
         Chapter("", notes=missing_notes(report.cells)),
     ]
