@@ -10,7 +10,7 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
 from respmark.report.data import verdicts_json
-from respmark.report.guidance import claims_chapter, verdict_chapters
+from respmark.report.guidance import claims_chapter, sources_chapter, verdict_chapters
 from respmark.report.header import alarms
 from respmark.report.table import Chapter
 from respmark.specs.catalogue import Catalogue
@@ -19,6 +19,7 @@ from respmark.specs.guidance import chosen_claims
 EXAMPLES: Final = {
     "verdict": """
 respmark verdict
+respmark verdict --source redis-py
 respmark run guidance --out results/my-guidance
 respmark verdict results/my-guidance
 respmark verdict results/my-post-run --source post
@@ -34,7 +35,7 @@ def verdict(
     claim: Annotated[tuple[str, ...], Repeated] = (),
     source: Annotated[tuple[str, ...], Repeated] = (),
 ) -> ExitCode:
-    """Say which published claims hold in these runs; without a run, list the claims and how to measure each.
+    """Say which published claims hold in these runs; without a run, list the sources, or the claims of `--source`.
 
     A claim holds, does not hold, is not shown or not measured. Exit code 0: there are verdicts, whatever they are; 3:
     the runs measured none of the claims.
@@ -50,8 +51,8 @@ def verdict(
     if not runs:
         if claim or written != "terminal":
             raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
-        names = source or catalogue.names("guidance")
-        show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        known = [catalogue.guidance(name) for name in source or catalogue.names("guidance")]
+        show([[claims_chapter(one) for one in known] if source else [sources_chapter(known)]], written)
         return ExitCode.OK
     read = [read_figures(folder) for folder in runs]
     measured = measured_by_source(read)
