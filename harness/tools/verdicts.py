@@ -89,7 +89,7 @@ def counts_line(judged: Sequence[Judged]) -> str:
     parts = []
     for where, words in PLACES.items():
         verdicts = [one.claim.verdict for one in judged if one.place is where and _found(one)]
-        counts = [f"{verdicts.count(one)} {one}" for one in Verdict if one in verdicts]
+        counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
         parts += [f"{words}, {', '.join(counts)}"] if counts else []
     return f"Of the claims that the published runs measured: {'; '.join(parts)}. [Each of them](#which-claims-hold).\n"
 

@@ -160,7 +160,8 @@ class PlanOptions:
 
     def request(self, catalogue: Catalogue, suite: str, *, brings_server: bool = False) -> Request:
         """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
-        catalogue.suite(suite)  # before clients are looked up: it may name folders of the user's
+        if suite.endswith(".toml"):
+            catalogue.suite(suite)  # before clients are looked up: it may name folders of the user's
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {

@@ -94,4 +94,4 @@ def _per_connection(memory: Memory) -> str:
         return ""
     fewer, most = sorted(memory)[-2:]
     added = memory[most] - memory[fewer]
-    return significant(added / (most - fewer) / KIB) if added > 0 else "none seen"
+    return significant(added / (most - fewer) / KIB) if added >= 0 else "none seen"

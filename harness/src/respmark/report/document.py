@@ -20,8 +20,8 @@ from respmark.report.table import Chapter
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    details = f"Every client and figure: respmark report {shlex.quote(str(report.run.folder))} --details"
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (details,))]
+    details = ("Every client and figure:", f"respmark report {shlex.quote(str(report.run.folder))} --details")
+    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", details)]
 
 
 def detailed(report: Report) -> list[Chapter]:
