@@ -1,6 +1,6 @@
 """The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads.
 
-At the end: what the first of them, and a client's files, say about what can be run here.
+The last classes describe what `loaded` and a client's files say about what can be run here.
 """
 
 from typing import Any, NamedTuple

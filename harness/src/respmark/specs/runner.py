@@ -133,6 +133,8 @@ class EnvironmentSpec(Message):
     client's folder. Fields of the same name are as in a step.
     """
 
+    adapter: str = ""
+    """The file in the client's folder that `adapter` in its description names; empty: that is not a file's name."""
     core: tuple[str, ...] = ()
     """Globs, in the language's folder: the sources that each client's program is made of, besides the client's own."""
     packages: PackagesSpec | None = None
