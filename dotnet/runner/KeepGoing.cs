@@ -28,8 +28,23 @@ internal sealed class KeepGoing(GoOn order)
         Task.WaitAll(flows, TimeSpan.FromTicks(left / TimeSpan.NanosecondsPerTick));
     }
 
-    /// <summary>The client is closed.</summary>
-    public void Closed() => _log.Append(new JsonObject { ["closed"] = Clock.Now });
+    /// <summary>Closes the client, or tries to; the log's last line says how that went.</summary>
+    [SuppressMessage("Design", "CA1031", Justification = "whatever closing raises goes into the log")]
+    public void Close(Action close)
+    {
+        var line = new JsonObject();
+        try
+        {
+            close();
+        }
+        catch (Exception error)
+        {
+            Tell(line, error);
+        }
+
+        line["closed"] = Clock.Now;
+        _log.End(line);
+    }
 
     /// <summary>A walker's flow: its next command for each unit.</summary>
     /// <param name="pause">Waits so many nanoseconds, on the flow's thread if that is its own.</param>
@@ -51,12 +66,17 @@ internal sealed class KeepGoing(GoOn order)
             catch (Exception error)
             {
                 line["ended"] = Clock.Now;
-                line["error"] = error.GetType().Name;
-                line["text"] = Errors.TextOf(error);
+                Tell(line, error);
             }
 
             _log.Append(line);
         }
+    }
+
+    private static void Tell(JsonObject line, Exception error)
+    {
+        line["error"] = error.GetType().Name;
+        line["text"] = Errors.TextOf(error);
     }
 
     /// <summary>Takes the next unit and waits until it is due; null if there is none, or it is over.</summary>
@@ -85,12 +105,31 @@ internal sealed class Log(string path)
     private const int Create = 0x40;
     private const int ToTheEnd = 0x400;
 
+    private readonly Lock _writing = new();
     private readonly int _file = Checked(Open(path, WriteOnly | Create | ToTheEnd, 0x1A4));
+    private bool _isOver;
 
+    /// <summary>Adds a line, unless the last one is there.</summary>
     public void Append(JsonObject line)
     {
         var bytes = JsonSerializer.SerializeToUtf8Bytes(line, Lines.Default.JsonObject);
-        Checked((int)Write(_file, [.. bytes, (byte)'\n'], bytes.Length + 1));
+        lock (_writing)
+        {
+            if (!_isOver)
+            {
+                Checked((int)Write(_file, [.. bytes, (byte)'\n'], bytes.Length + 1));
+            }
+        }
+    }
+
+    /// <summary>Adds the last line.</summary>
+    public void End(JsonObject line)
+    {
+        lock (_writing)
+        {
+            Append(line);
+            _isOver = true;
+        }
     }
 
     private static int Checked(int result) => result < 0 ? throw new Win32Exception() : result;

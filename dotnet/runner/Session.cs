@@ -61,8 +61,14 @@ internal sealed class Session
     public void Close()
     {
         Array.ForEach(_loops, loop => loop.Dispose());
-        _adapter.Close();
-        _going?.Closed();
+        if (_going is { } going)
+        {
+            going.Close(_adapter.Close);
+        }
+        else
+        {
+            _adapter.Close();
+        }
     }
 
     /// <summary>The walker that ends a part last notes the moment: what follows an await runs on its thread.</summary>

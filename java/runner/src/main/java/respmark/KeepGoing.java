@@ -37,6 +37,8 @@ final class KeepGoing {
     /** Unbuffered: each line is a write of its own, which is there when the process is killed. */
     private final OutputStream log;
 
+    private boolean isClosed;
+
     KeepGoing(Order.KeepGoing order) throws IOException {
         this.order = order;
         due = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.due().file())))
@@ -60,9 +62,19 @@ final class KeepGoing {
         threads.awaitTermination(order.until() + GRACE_NS - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
-    /** The client is closed. */
-    void closed() throws IOException {
-        append(Map.of("closed", System.nanoTime()));
+    /** Closes the client, or tries to; the log's last line says how that went. */
+    void close(AutoCloseable client) throws IOException {
+        Map<String, Object> line = new LinkedHashMap<>();
+        try {
+            client.close();
+        } catch (Exception raised) {
+            line.putAll(told(raised));
+        }
+        line.put("closed", System.nanoTime());
+        synchronized (log) {
+            append(line);
+            isClosed = true;
+        }
     }
 
     private void goOn(Walker walker, int number, Replies<?> replies) {
@@ -106,14 +118,23 @@ final class KeepGoing {
             outcome.put("reply", replies.form(reply, command));
         } catch (Exception raised) {
             outcome.putIfAbsent("ended", System.nanoTime());
-            Failure failure = Failure.of(raised);
-            outcome.put("error", failure.error());
-            outcome.put("text", failure.text());
+            outcome.putAll(told(raised));
         }
         return outcome;
     }
 
+    private static Map<String, String> told(Exception raised) {
+        Failure failure = Failure.of(raised);
+        return Map.of("error", failure.error(), "text", failure.text());
+    }
+
+    /** Who hung until the client was closed adds nothing. */
     private void append(Map<String, Object> line) throws IOException {
-        log.write((Json.text(line) + "\n").getBytes(StandardCharsets.UTF_8));
+        byte[] bytes = (Json.text(line) + "\n").getBytes(StandardCharsets.UTF_8);
+        synchronized (log) {
+            if (!isClosed) {
+                log.write(bytes);
+            }
+        }
     }
 }

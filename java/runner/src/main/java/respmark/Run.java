@@ -138,9 +138,10 @@ final class Run<C extends AutoCloseable, W> {
     /** Ends its threads, and closes what it opened. */
     void close() throws Exception {
         slices.close();
-        scenario.close();
-        if (going != null) {
-            going.closed();
+        if (going == null) {
+            scenario.close();
+        } else {
+            going.close(scenario::close);
         }
     }
 }
