@@ -3,8 +3,7 @@ package respmark;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** A line: a trial, which has an adapter, or one of the others, which are null in it. */
-record Order(
-        String adapter, JsonNode connect, Echo echo, Work work, JsonNode samples, KeepGoing keepGoing, Bare bare) {
+record Order(String adapter, JsonNode connect, Echo echo, Work work, JsonNode samples, KeepGoing keepGoing, Bare bare) {
     /** Perform units of the first walker until this many commands are done or replies have this many bytes. */
     record Echo(int commands, long bytes) {}
 

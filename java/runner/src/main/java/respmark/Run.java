@@ -113,8 +113,7 @@ final class Run<C extends AutoCloseable, W> {
 
     private void keepGoing(Order.KeepGoing order) throws Exception {
         going = new KeepGoing(order);
-        going.perform(
-                walkers, () -> new Replies<>(client, commands, trial.isGrouped()), threads(trial));
+        going.perform(walkers, () -> new Replies<>(client, commands, trial.isGrouped()), threads(trial));
     }
 
     /** Lets virtual threads that share this one's carrier have a turn; the system's need no such help. */

@@ -123,7 +123,8 @@ class MainTest {
         assertEquals(0, end());
         List<JsonNode> log = log();
         assertEquals(
-                List.of(0, 1, 2, 3, 4, 5, 6), units(log, "began").stream().sorted().toList());
+                List.of(0, 1, 2, 3, 4, 5, 6),
+                units(log, "began").stream().sorted().toList());
         assertEquals(5, units(log, "ended").size());
         assertEquals(
                 Set.of(
@@ -134,7 +135,9 @@ class MainTest {
                         "{\"walker\":1,\"reply\":\"k0\"}"),
                 log.stream()
                         .filter(line -> line.has("ended"))
-                        .map(line -> ((ObjectNode) line).without(List.of("unit", "ended")).toString())
+                        .map(line -> ((ObjectNode) line)
+                                .without(List.of("unit", "ended"))
+                                .toString())
                         .collect(Collectors.toSet()));
         assertTrue(log.get(log.size() - 1).get("closed").asLong() > 0);
     }
