@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
 from respmark.cli.via import Via
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import LOOPS, Scenario
 from respmark.errors import ExitCode, InvalidRequestError
 
 EXAMPLES: Final = {
@@ -54,8 +54,8 @@ def bisect(
     libraries, key, wanted = Catalogue(), metric_named(metric), _share(at_least)
     request = options.request(libraries, suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
-    if Scenario.COLD_START in request.scenarios:
-        raise InvalidRequestError("bisect compares throughput and CPU, which cold starts do not have")
+    if not set(request.scenarios) <= set(LOOPS):
+        raise InvalidRequestError("bisect compares throughput and CPU, which cold starts and faults do not have")
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
     return search(candidates, request, key, wanted, libraries, via=via, pins=pins, how=how)

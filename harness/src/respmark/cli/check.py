@@ -335,6 +335,8 @@ def _check_libraries(clients: Iterable[Client]) -> None:
 def _check_loops(scenarios: Iterable[Scenario]) -> None:
     if Scenario.COLD_START in scenarios:
         raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
+    if Scenario.FAULTS in scenarios:
+        raise InvalidRequestError("faults are not shown on the wire; measure them: respmark run faults")
 
 
 def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:

@@ -1,7 +1,7 @@
 """`respmark report`: what the files of runs say."""
 
 import gc
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -64,12 +64,14 @@ def report(
         raise InvalidRequestError("--out does not apply to --format terminal: redirect the output")
     if out is None and written == "parquet":
         raise InvalidRequestError("PARQUET is binary; use --out FILE")
-    runs, micro_runs, of_other_kinds = _read((first, *others))
-    if of_other_kinds and written not in {"terminal", "markdown"}:
-        raise InvalidRequestError(f"--format {written} has no cold starts: use terminal or markdown")
+    runs, micro_runs, of_other_kinds, rows = _read((first, *others))
+    if of_other_kinds and written not in {"terminal", "markdown"} and not (rows and written in {"csv", "json"}):
+        raise InvalidRequestError(
+            f"--format {written} has neither cold starts nor faults: use terminal or markdown; csv and json have faults"
+        )
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
         raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
-    if written == "csv" and not runs:
+    if written == "csv" and not runs and not rows:
         raise InvalidRequestError(f"--format csv has trials alone: {MICRO} has the figures of micro-benchmarks")
     check_baseline(baseline, runs)
     catalogue = Catalogue()
@@ -79,7 +81,7 @@ def report(
         loops = (detailed(one) if details else summary(one) for one in reports)
         show([*loops, *of_other_kinds, *micro], written)
     else:
-        write(content(written, reports, micro_runs, catalogue, of_other_kinds), out)
+        write(content(written, reports, micro_runs, catalogue, of_other_kinds, rows), out)
     return ExitCode.OK
 
 
@@ -96,12 +98,13 @@ def content(
     micro_runs: Sequence[MicroRun],
     catalogue: Catalogue,
     of_other_kinds: Sequence[list[Chapter]] = (),
+    rows: Sequence[Mapping[str, object]] = (),
 ) -> str | bytes:
     """Return what is written in a format that is not the terminal's."""
     if written == "csv":
-        return to_csv(cell for one in reports for cell in one.cells)
+        return to_csv((cell for one in reports for cell in one.cells), rows)
     if written == "json":
-        return to_json(reports, micro_runs)
+        return to_json(reports, micro_runs, rows)
     if written == "html":
         return page(reports[0])
     if written == "parquet":
@@ -110,10 +113,13 @@ def content(
     return "\n".join(map(markdown, [*map(document, reports), *of_other_kinds, *micro]))
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], list[list[Chapter]]]:
-    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, their tables."""
+def _read(
+    folders: Iterable[Path],
+) -> tuple[list[RunFigures], list[MicroRun], list[list[Chapter]], list[Mapping[str, object]]]:
+    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, tables and rows."""
     runs: list[RunFigures] = []
     of_other_kinds: list[list[Chapter]] = []
+    rows: list[Mapping[str, object]] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -126,7 +132,8 @@ def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], li
             run, tables = read_figures(folder), kinds.chapters(folder)
             runs += [run] if run.cell_ids or not tables else []
             of_other_kinds += [tables] if tables else []
+            rows += kinds.rows(folder) if tables else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    return runs, micro_runs, of_other_kinds
+    return runs, micro_runs, of_other_kinds, rows

@@ -69,7 +69,7 @@ def measure(
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
     if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):
-        raise InvalidRequestError("--until is about comparisons, which cold starts do not have")
+        raise InvalidRequestError("--until is about comparisons, which cold starts and faults do not have")
     if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start import plan as plan_of_cold_starts
+from respmark.kinds.faults import plan as plan_of_faults
 from respmark.kinds.loops import plan as plan_of_loops
 from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
@@ -28,31 +29,47 @@ if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
 
 def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     """Return the measurement of one round of a block, by the kind of its trials."""
-    if _is_cold_start(run.block):
-        from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
+    match _scenario_of(run.block):
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
 
-        return ColdStartMeasurement(run, state)
-    from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+            return ColdStartMeasurement(run, state)
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.measurement import FaultsMeasurement  # noqa: PLC0415 - as above
 
-    return LoopsMeasurement(run, state)
+            return FaultsMeasurement(run, state)
+        case _:
+            from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+
+            return LoopsMeasurement(run, state)
 
 
 def record_type(scenario: Scenario) -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    if scenario is Scenario.COLD_START:
-        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+    match scenario:
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
 
-        return StartsRecord
-    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+            return StartsRecord
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
 
-    return LoopRecord
+            return FaultRecord
+        case _:
+            from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+
+            return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds, by the kind of its trials."""
-    if _is_cold_start(block):
-        return plan_of_cold_starts.estimate_s(settings, block, runners)
-    return plan_of_loops.estimate_s(settings, block, runners)
+    match _scenario_of(block):
+        case Scenario.COLD_START:
+            return plan_of_cold_starts.estimate_s(settings, block, runners)
+        case Scenario.FAULTS:
+            return plan_of_faults.estimate_s(settings, block, runners)
+        case _:
+            return plan_of_loops.estimate_s(settings, block, runners)
 
 
 def chapters(folder: Path) -> list["Chapter"]:
@@ -60,14 +77,33 @@ def chapters(folder: Path) -> list["Chapter"]:
     from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
 
     manifest = read_manifest(folder)
-    if all(cell.scenario is not Scenario.COLD_START for cell in manifest.cells):
-        return []
-    from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
-    from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
+    scenarios = {cell.scenario for cell in manifest.cells}
+    found: list[Chapter] = []
+    if Scenario.COLD_START in scenarios:
+        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+        from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
 
-    records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
-    return cold_start_chapters(manifest, records)
+        records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
+        found += cold_start_chapters(manifest, records)
+    if Scenario.FAULTS in scenarios:
+        from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
+        from respmark.kinds.faults.tables import fault_chapters  # noqa: PLC0415 - as above
+
+        faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
+        found += fault_chapters(manifest, faults)
+    return found
 
 
-def _is_cold_start(block: Block) -> bool:
-    return block.trials[0].cell.scenario is Scenario.COLD_START
+def rows(folder: Path) -> list[Mapping[str, object]]:
+    """Return the cells of a run that are no loops as rows of CSV and JSON, of the kinds that have such."""
+    from respmark.kinds.faults.metrics import cells_of, row_of  # noqa: PLC0415 - as above
+    from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
+    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
+
+    faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
+    return [row_of(cell) for cell in cells_of(read_manifest(folder), faults)]
+
+
+def _scenario_of(block: Block) -> Scenario:
+    """Return the scenario of a block's first trial: a block has trials of one kind."""
+    return block.trials[0].cell.scenario

@@ -5,6 +5,7 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.machine.limits import FILES_BESIDE
+from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
@@ -33,6 +34,7 @@ def why_unsupported(
     spec = catalogue.clients[cell.client.library]
     return (
         _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        or why_no_fault(cell, workload, catalogue, capacity)
         or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)

@@ -66,12 +66,15 @@ DECIMALS: Final = 6
 HEAD: Final = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE}
 
 
-def to_csv(cells: Iterable[Cell]) -> str:
-    """Return the header, and one row per cell; an empty field does not apply."""
-    output, names = io.StringIO(), columns()
+def to_csv(cells: Iterable[Cell], others: Sequence[Mapping[str, object]] = ()) -> str:
+    """Return the header, and one row per cell; an empty field does not apply.
+
+    `others` are the rows of trials that are no loops: columns that only they have come last.
+    """
+    output, names = io.StringIO(), list(dict.fromkeys([*columns(), *(name for row in others for name in row)]))
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([_written(row.get(name)) for name in names] for row in map(_row, cells))
+    writer.writerows([_written(row.get(name)) for name in names] for row in [*map(_row, cells), *others])
     return output.getvalue()
 
 
@@ -106,10 +109,16 @@ def _written(value: object) -> str:
     return csv_cell(value) if isinstance(value, str) else str(value)
 
 
-def to_json(reports: Iterable[Report], micro_runs: Iterable[MicroRun] = ()) -> str:
-    """Return every run with its cells and with what applies to all of it, and every run of micro-benchmarks."""
+def to_json(
+    reports: Iterable[Report], micro_runs: Iterable[MicroRun] = (), others: Sequence[Mapping[str, object]] = ()
+) -> str:
+    """Return every run with its cells and with what applies to all of it, and every run of micro-benchmarks.
+
+    `others` are the rows of trials that are no loops.
+    """
     runs, micro = [_run(one) for one in reports], [_micro_run(one) for one in micro_runs]
-    return _text({"schema_version": SCHEMA_VERSION, "runs": runs, "micro_runs": micro})
+    faults = {"faults": list(others)} if others else {}
+    return _text({"schema_version": SCHEMA_VERSION, "runs": runs, "micro_runs": micro, **faults})
 
 
 def _text(found: object) -> str:

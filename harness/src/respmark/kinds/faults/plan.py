@@ -1,0 +1,63 @@
+"""When the commands of a trial of a fault are due, and how long it takes."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from respmark.contract.rate import parsed
+from respmark.contract.trial import Shape
+from respmark.plan.faults import RATE
+from respmark.plan.plan import Block, Settings
+from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.runner import RunnerSpec
+
+Offsets = npt.NDArray[np.int64]
+"""When units are due, in ns after the first one, ascending."""
+HEALTHY_S: Final = 3.0
+"""How long all is well before a fault begins."""
+WARM_S: Final = 1.0
+"""So much of that is not looked at: a library's first commands take longer."""
+RECOVERY_S: Final = 20.0
+"""The longest that is waited for a client after a fault."""
+BURST: Final = 2
+"""How many commands of each caller are due together in the beginning: pools then have their connections."""
+BURST_S: Final = 0.1
+"""How far they are apart."""
+MOST_TOGETHER: Final = 12
+"""Trials that run side by side at most; processes are started one after the other."""
+STAGGERED_S: Final = 0.25
+"""By how much each of them begins later than the one before: not all reconnect at the same moment."""
+USUAL_RECOVERY_S: Final = 3.0
+"""Until a client has recovered, of those that do, for estimates; with the end of its process."""
+SERVER_S: Final = 0.5
+"""What a server and a relay of its own take to start."""
+
+
+def goes_on_s(shape: Shape) -> float:
+    """Return the longest that callers go on, in seconds."""
+    return HEALTHY_S + lasts_s(shape) + (RECOVERY_S if shape_of(shape).is_mended else 0.0)
+
+
+def due_ns(shape: Shape, callers: int) -> Offsets:
+    """Return when units of all callers are due: at first together, then evenly at the shape's rate."""
+    (step,) = parsed(shape.rate or RATE).steps
+    bursts = np.repeat(np.arange(BURST) * BURST_S, callers)
+    evenly = np.arange(BURST * BURST_S, goes_on_s(shape), 1 / step.start)
+    return (np.concatenate([bursts, evenly]) * 1e9).astype(np.int64)
+
+
+def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
+    """Return roughly how long one round of a block takes, in seconds."""
+    del settings
+    trials = list(block.trials)
+    groups = [trials[begin : begin + MOST_TOGETHER] for begin in range(0, len(trials), MOST_TOGETHER)]
+    return sum(_group_s([trial.cell.shape for trial in group]) for group in groups) + sum(
+        SERVER_S + runners[trial.cell.client.runner].start_s for trial in trials
+    )
+
+
+def _group_s(shapes: list[Shape]) -> float:
+    longest_s = max(HEALTHY_S + lasts_s(shape) + USUAL_RECOVERY_S for shape in shapes)
+    return longest_s + len(shapes) * STAGGERED_S
