@@ -75,6 +75,8 @@ class ProcessLog:
     """Number of its first caller among those of all processes."""
     closed_ns: int | None = None
     """When its client was closed."""
+    close_error: str | None = None
+    """The error with which closing ended; None: it went well, or is not over."""
     taken: int = 0
     """How many bytes of it are known."""
     _begun: dict[int, Unit] = field(default_factory=dict)
@@ -90,7 +92,7 @@ class ProcessLog:
         *lines, self._rest = (self._rest + content).split(b"\n")
         for line in map(json.loads, lines):
             if "closed" in line:
-                self.closed_ns = line["closed"]
+                self.closed_ns, self.close_error = line["closed"], line.get("error")
             elif "began" in line:
                 self._begin(line["unit"], self.first_caller + line["walker"], line["began"])
             else:

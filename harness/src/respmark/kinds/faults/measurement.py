@@ -74,6 +74,7 @@ class FaultsMeasurement:
             "memory_growth_bytes": made.memory_growth_bytes,
             "machine_busy_percent": made.machine_busy_percent,
             "close": made.close,
+            "close_error": next(filter(None, (log.close_error for log in made.logs)), None),
         }
         status = Status.FAILED if problem else Status.OK
         return replace(seen, status=status, reason=problem, record=FaultRecord, measured=measured, has_figures=True)

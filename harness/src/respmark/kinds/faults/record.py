@@ -126,6 +126,8 @@ class FaultRecord(TrialRecord):
     """CPU that all programs of the machine used while the callers went on, of all processors."""
     close: Wait | None = None
     """How long closing the client took."""
+    close_error: str | None = None
+    """The error with which closing it ended; null: it went well."""
 
     @property
     def measured_s(self) -> float:
