@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.resp import digest_of
+from respmark.network.resp import digest_of
 from respmark.conform.shape import BLOCK, RESP2, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window

@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from respmark.conform.resp import digest_of, error_of
+from respmark.network.resp import digest_of, error_of
 from respmark.contract.trial import Scenario, Shape
 from respmark.files import write_out_file
 
