@@ -59,14 +59,19 @@ class Writes(Message):
 
 
 class Connections(Message):
-    """Connections of clients, as the relay counted them."""
+    """Connections of clients, as the relay counted them from the begin of the fault on."""
 
     opened: Count
-    """From the begin of the fault on."""
     busiest: Count
-    """Of these, in the busiest 100 ms."""
+    """Opened in the busiest 100 ms."""
     left: int
     """Open in the end beyond those that were open before the fault."""
+    forwarded_bytes: Count = 0
+    """From clients to the server."""
+    swallowed_bytes: Count = 0
+    """From clients, which the server never got."""
+    refused: Count = 0
+    """Commands that were refused in the server's place."""
 
 
 class Figures(Message):

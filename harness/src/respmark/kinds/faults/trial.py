@@ -163,7 +163,12 @@ class CallersTrial:
         counts, used, now = self._relay.counts(), self.processes.cpu_ns(), machine_cpu()
         self.latest_ns = max(self.latest_ns, counts.late_ns)
         self.connections = Connections(
-            opened=counts.opened, busiest=counts.busiest, left=counts.still_open - before.still_open
+            opened=counts.opened,
+            busiest=counts.busiest,
+            left=counts.still_open - before.still_open,
+            forwarded_bytes=counts.forwarded_bytes,
+            swallowed_bytes=counts.swallowed_bytes,
+            refused=counts.refused,
         )
         if cpu_ns is not None and used is not None:
             self.client_cpu_percent = (used - cpu_ns) / (ended_ns - fault_ns) * 100
