@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import Final
 
+from respmark.errors import UnsupportedError
 from respmark.kinds.faults.history import History
 from respmark.kinds.faults.plan import MOST_TOGETHER, STAGGERED_S
 from respmark.kinds.faults.record import FaultRecord
@@ -113,6 +114,8 @@ class FaultsMeasurement:
         return CallersTrial(self.run.bed, one.trial, callers, over, len(available_cpus()))
 
     def _start(self, one: TrialProcesses, made: CallersTrial) -> None:
+        if self.run.bed.executor.hosts:
+            raise UnsupportedError("faults are made on this machine, and measured there: leave out --via")
         one.held.enter_context(made.opened())
         made.processes.start()
 
