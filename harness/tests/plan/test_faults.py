@@ -10,7 +10,9 @@ from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, asked, planned
 
 
-def reasons(*faults: Fault, clients: tuple[str, ...] = ("redis-py",), server: str = "", **request: object) -> list[str | None]:
+def reasons(
+    *faults: Fault, clients: tuple[str, ...] = ("redis-py",), server: str = "", **request: object
+) -> list[str | None]:
     axes = ShapeAxes(fault=(Fault.RESET, *faults))
     given = asked("faults", clients=clients, shape=axes, servers=(server,) if server else (), **request)
     cells = make_plan(given, SHIPPED).cells
@@ -47,7 +49,7 @@ def test_connections_vanish_only_where_this_user_may_let_them() -> None:
 def test_a_client_that_cannot_keep_going_keeps_its_rows() -> None:
     plan = planned("faults", clients=("redis-py", "hiredis"))
     found = {cell.unsupported for cell in plan.cells if cell.client.name == "hiredis"}
-    assert found == {"C's runner does not keep going while a server fails"}
+    assert found == {"the runner of hiredis does not keep going while a server fails"}
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,8 @@ class PlanOptions:
     client: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, ./my-client; repeats, the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
-    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`, `faults`; repeats."""
+    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`,
+    `faults`; repeats."""
     target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
     """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()

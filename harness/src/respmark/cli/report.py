@@ -81,7 +81,7 @@ def report(
         loops = (detailed(one) if details else summary(one) for one in reports)
         show([*loops, *of_other_kinds, *micro], written)
     else:
-        write(content(written, reports, micro_runs, catalogue, of_other_kinds, rows), out)
+        write(content(written, reports, micro_runs, catalogue, of_other_kinds, rows=rows), out)
     return ExitCode.OK
 
 
@@ -98,6 +98,7 @@ def content(
     micro_runs: Sequence[MicroRun],
     catalogue: Catalogue,
     of_other_kinds: Sequence[list[Chapter]] = (),
+    *,
     rows: Sequence[Mapping[str, object]] = (),
 ) -> str | bytes:
     """Return what is written in a format that is not the terminal's."""
@@ -116,7 +117,7 @@ def content(
 def _read(
     folders: Iterable[Path],
 ) -> tuple[list[RunFigures], list[MicroRun], list[list[Chapter]], list[Mapping[str, object]]]:
-    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, tables and rows."""
+    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, their tables."""
     runs: list[RunFigures] = []
     of_other_kinds: list[list[Chapter]] = []
     rows: list[Mapping[str, object]] = []

@@ -28,8 +28,7 @@ class Scenario(StrEnum):
 
 
 LOOPS: Final = tuple(one for one in Scenario if one not in {Scenario.COLD_START, Scenario.FAULTS})
-"""Those in which a client works in slices. A cold start ends with the first command, and faults last as long as they do:
-callers keep going through them."""
+"""Those in which a client works in slices. A cold start ends with the first command, and callers keep going through faults."""
 
 
 class SampleCovers(StrEnum):
@@ -154,7 +153,7 @@ class Shape(Message):
     threads: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Threads or tasks that work at the same time; in faults, callers, of which some clients have one a process",
+            help="Threads or tasks that work at the same time; in faults, callers: some clients have one a process",
             label=lambda shape: _counted(shape.threads, "thread" if shape.fault is None else "caller"),
             required=_scenarios(Scenario.THREADS, Scenario.POOL, Scenario.FAULTS),
             optional=_scenarios(Scenario.PIPELINING),
@@ -212,8 +211,7 @@ class Shape(Message):
     rtt_ms: Annotated[
         Annotated[float, Field(gt=0, allow_inf_nan=False)] | None,
         ShapeField(
-            help="Round trip to the server, made by a relay, as `0.2ms` or `500us`, in any scenario but faults; `0`: no "
-            "relay",
+            help="Round trip to the server, made by a relay, as `0.2ms` or `500us`; not in faults; `0`: no relay",
             label=lambda shape: f"round trip {shape.rtt_ms:g} ms",
             optional=EVERY - {Scenario.FAULTS},
             is_runners=False,

@@ -11,7 +11,7 @@ A new kind is a folder, and a line in each function below.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start import plan as plan_of_cold_starts
@@ -102,6 +102,16 @@ def rows(folder: Path) -> list[Mapping[str, object]]:
 
     faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
     return [row_of(cell) for cell in cells_of(read_manifest(folder), faults)]
+
+
+def timeline(folder: Path, use: str | None) -> dict[str, Any]:
+    """Return the timelines of a run's clients under one fault as a Vega-Lite spec; raises InvalidRequestError."""
+    from respmark.kinds.faults import picture  # noqa: PLC0415 - as above
+    from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
+    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
+
+    faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
+    return picture.timeline(read_manifest(folder), faults, use)
 
 
 def _scenario_of(block: Block) -> Scenario:

@@ -1,4 +1,4 @@
-"""Which faults there can be: what a client, its workload, its server and this machine must have; who calls meanwhile."""
+"""Which faults there can be: what client, workload, server and machine must have; and who calls meanwhile."""
 
 from typing import Final
 
@@ -18,9 +18,7 @@ RATE: Final = "40"
 TLS: Final = "rediss://"
 
 
-def why_no_fault(
-    cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue, capacity: Capacity
-) -> str | None:
+def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue, capacity: Capacity) -> str | None:
     """Return why a cell's client cannot be seen under its fault here, or None; None for cells of other scenarios."""
     if cell.scenario is not Scenario.FAULTS or (fault := cell.shape.fault) is None:
         return None
@@ -73,7 +71,7 @@ def why_not_rate(rate: str | None) -> str | None:
 
 def _client_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
     if not runner.keep_going or not cell.client.capabilities.replies:
-        return f"{runner.language}'s runner does not keep going while a server fails"
+        return f"the runner of {cell.client.library} does not keep going while a server fails"
     scenario = spec.callers_of(cell.client)
     shape = callers_shape(cell.shape, scenario)
     if (reason := spec.why_not(cell.client, scenario, shape, workload)) is not None:

@@ -154,7 +154,7 @@ class Testbed:
 
     @contextmanager
     def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
-        """Start a server for one trial alone, with further settings; one that is not ours serves one after the other."""
+        """Start a server for one trial alone, with further settings; one that is not ours is shared."""
         spec, shared = self.server_specs[cell.server], self.servers[cell.server]
         if not isinstance(spec, SpawnedTarget):
             yield shared

@@ -1,7 +1,7 @@
 """The faults, a row each: what becomes of connections and of the server, and for how long."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from respmark.contract.trial import Fault, Shape
 
@@ -31,7 +31,7 @@ class FaultShape:
     lasts_s: float = 8.0
     """How long, in seconds, if nobody says otherwise; 0: it is over at once."""
     is_mended: bool = True
-    """Whether it ends; otherwise the connections that it befell never come back, and `lasts_s` is how long is watched."""
+    """Whether it ends; otherwise its connections never come back, and `lasts_s` is how long is watched."""
     hits_connecting: bool = False
     """Whether connecting anew fails as well: a caller then waits for the limit of connecting and for a command's."""
     without_filters: Fault | None = None
@@ -41,7 +41,9 @@ class FaultShape:
 SHAPES: Final[dict[Fault, FaultShape]] = {
     Fault.PAUSE: FaultShape("the server stands still (SIGSTOP), and goes on", server="paused"),
     Fault.RESTART: FaultShape(
-        "the server is killed, and started again with its data; nothing listens meanwhile", new="closed", server="killed"
+        "the server is killed, and started again with its data; nothing listens meanwhile",
+        new="closed",
+        server="killed",
     ),
     Fault.RESET: FaultShape("every connection is reset, and new ones work at once", existing="reset", lasts_s=0.0),
     Fault.SILENCE: FaultShape(
@@ -117,8 +119,7 @@ READ: Final = tuple(name for name, one in SHAPES.items() if one.error)
 
 def shape_of(shape: Shape) -> FaultShape:
     """Return how the fault of a trial's shape is made."""
-    assert shape.fault is not None  # `check_shape` has seen to it
-    return SHAPES[shape.fault]
+    return SHAPES[cast("Fault", shape.fault)]  # `check_shape` has seen to it
 
 
 def lasts_s(shape: Shape) -> float:

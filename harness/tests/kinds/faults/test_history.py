@@ -38,7 +38,9 @@ def unit(due_s: float, ended_s: float | None, began_s: float | None = None, **fi
     """Return a command of caller 0 that began when it was due."""
     ended_ns = None if ended_s is None else round(ended_s * SECOND_NS)
     began_ns = round((due_s if began_s is None else began_s) * SECOND_NS)
-    return Unit(round(due_s * SECOND_NS), **{"caller": 0, "began_ns": began_ns, "ended_ns": ended_ns, "reply": 1, **fields})
+    return Unit(
+        round(due_s * SECOND_NS), **{"caller": 0, "began_ns": began_ns, "ended_ns": ended_ns, "reply": 1, **fields}
+    )
 
 
 def steady(until_s: float, but: Iterable[Unit] = (), every_s: float = 0.05, from_s: float = 0.0) -> list[Unit]:
@@ -104,11 +106,11 @@ def test_who_still_waits_in_the_end_has_waited_longer() -> None:
 def test_success_is_that_of_the_first_and_of_the_last_caller() -> None:
     units = [unit(1, 1.1), unit(1, 1.1, caller=1), unit(4, 5.2), unit(4, 4.5), unit(5.5, 7.0, caller=1)]
     history = seen(units)
-    assert history.success(min) == Wait(s=pytest.approx(0.2))
-    assert history.success(max) == Wait(s=pytest.approx(2.0))
+    assert history.success(min) == Wait(s=0.2)
+    assert history.success(max) == Wait(s=2.0)
     never = seen([*units, unit(1, 1.1, caller=2), unit(6, 7, caller=2, error="E")])
     assert never.success(max) == Wait(s=15.0, is_over=False)
-    assert seen(units, mended=None).success(min) == Wait(s=pytest.approx(1.5))
+    assert seen(units, mended=None).success(min) == Wait(s=1.5)
 
 
 def test_recovered_is_the_first_second_in_which_all_is_in_time() -> None:
@@ -116,9 +118,9 @@ def test_recovered_is_the_first_second_in_which_all_is_in_time() -> None:
     slow, failed = unit(6.0, 6.4), unit(6.5, 6.5, error="E")
     assert seen(steady(20)).recovered() == Wait(s=0)
     assert seen(steady(20, [slow])).recovered() == Wait(s=0)
-    assert seen(steady(20, [unit(5.5, 5.9)])).recovered() == Wait(s=pytest.approx(0.55))
+    assert seen(steady(20, [unit(5.5, 5.9)])).recovered() == Wait(s=0.55)
     assert seen(steady(20, [unit(5.5, 5.79)])).recovered() == Wait(s=0)
-    assert seen(steady(20, [unit(5.95, 6.4), failed])).recovered() == Wait(s=pytest.approx(1.55))
+    assert seen(steady(20, [unit(5.95, 6.4), failed])).recovered() == Wait(s=1.55)
     assert seen(steady(20), ended=6 * SECOND_NS).recovered() == Wait(s=1.0, is_over=False)
 
 
@@ -139,7 +141,13 @@ def test_errors_are_counted_by_class_and_by_when_they_came() -> None:
     ]
     first, second = seen(units).errors()
     assert (first.error, first.text, first.before, first.during, first.after) == ("TimeoutError", "early", 1, 1, 1)
-    assert (second.error, second.text, second.before, second.during, second.after) == ("ConnectionError", "reset", 0, 1, 0)
+    assert (second.error, second.text, second.before, second.during, second.after) == (
+        "ConnectionError",
+        "reset",
+        0,
+        1,
+        0,
+    )
 
 
 def test_every_second_says_what_became_of_what_was_due_in_it() -> None:
@@ -212,7 +220,9 @@ def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
 def test_figures_agree_with_each_other(commands: list[tuple[float, float, bool]]) -> None:
     """What is perceived is never shorter than what was waited, and the seconds have every command once."""
     units = [
-        unit(due_s, due_s + took_s if due_s + took_s < 20 else None, number=number, **({} if is_well else {"error": "E"}))
+        unit(
+            due_s, due_s + took_s if due_s + took_s < 20 else None, number=number, **({} if is_well else {"error": "E"})
+        )
         for number, (due_s, took_s, is_well) in enumerate(commands)
     ]
     units = [replace(one, error=None) if one.ended_ns is None else one for one in units]

@@ -72,7 +72,13 @@ def test_a_cell_is_a_row_of_data() -> None:
     records = [fault_record(), fault_record(figures=HANGS, number=2)]
     (cell,) = cells_of(make_manifest(cells=[planned_cell(records[0])]), records)
     row = row_of(cell)
-    assert (row["client"], row["fault"], row["fault_s"], row["rounds"], row["status"]) == ("lib", "silence", 8.0, 2, "ok")
+    assert (row["client"], row["fault"], row["fault_s"], row["rounds"], row["status"]) == (
+        "lib",
+        "silence",
+        8.0,
+        2,
+        "ok",
+    )
     assert (row["limit_s"], row["longest_wait_s"], row["recovered_s"]) == (1.0, "> 27.5", "> 20")
     assert (row["errors"], row["lost"], row["doubled"], row["connections_left"]) == (23, 0, 2, 1)
 

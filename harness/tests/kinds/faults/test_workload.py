@@ -16,11 +16,7 @@ def test_every_caller_begins_at_its_own_stretch() -> None:
     for scenario, shape in callers_shapes(6):
         made = stretches(6)
         commands = made.workload.header.commands
-        firsts = [
-            first
-            for part in range(shape.processes)
-            for first in first_commands(commands, shape, scenario, part)
-        ]
+        firsts = [first for part in range(shape.processes) for first in first_commands(commands, shape, scenario, part)]
         assert firsts == [caller * made.each for caller in range(6)]
 
 

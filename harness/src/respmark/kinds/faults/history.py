@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final, Protocol
 
 from respmark.kinds.faults.record import Errors, Figures, Second, Wait, Writes
@@ -247,9 +248,7 @@ class History:
         moments = [unit.ended_ns or 0 for unit in units]
         before = sum(at_ns < self.moments.fault for at_ns in moments)
         after = sum(at_ns >= self.moments.over for at_ns in moments)
-        return Errors(
-            error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after
-        )
+        return Errors(error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after)
 
 
 def writes_of(sent: Sequence[Unit], samples: Sequence[Sample], executed: Executed) -> Writes:
@@ -278,12 +277,13 @@ def _caller_writes(sent: Sequence[Unit], in_the_end: int, executed: Executed) ->
     acknowledged = sum(unit.is_success for unit in sent)
     # A reply that is another caller's says nothing, and is counted as wrong.
     by_replies = ((executed(unit) or 0) - number for number, unit in enumerate(sent, start=1) if unit.is_success)
+    doubled = max(0, in_the_end - len(sent), *by_replies)
     return Writes(
         sent=len(sent),
         acknowledged=acknowledged,
         lost=max(0, acknowledged - in_the_end),
-        unacknowledged=max(0, min(in_the_end, len(sent)) - acknowledged),
-        doubled=max(0, in_the_end - len(sent), *by_replies),
+        unacknowledged=max(0, in_the_end - acknowledged - doubled),
+        doubled=doubled,
     )
 
 
@@ -294,7 +294,7 @@ def _late(sent: Sequence[Unit], values: Sequence[tuple[int, int]]) -> tuple[int,
     """
     told = [unit.ended_ns for unit in sent if unit.error is not None and unit.ended_ns is not None]
     count = longest_ns = 0
-    for (before_ns, before), (after_ns, after) in zip(values, values[1:], strict=False):
+    for (before_ns, before), (after_ns, after) in pairwise(values):
         under_way = sum(
             (unit.began_ns or 0) <= after_ns and (unit.ended_ns is None or unit.ended_ns > before_ns) for unit in sent
         )

@@ -126,17 +126,13 @@ class FaultsMeasurement:
                 with self.run.guarded(one):
                     step(one)
 
-    def _go(
-        self, group: Sequence[TrialProcesses], trials: dict[str, CallersTrial], over: threading.Event
-    ) -> None:
+    def _go(self, group: Sequence[TrialProcesses], trials: dict[str, CallersTrial], over: threading.Event) -> None:
         self.run.tell(f"{len(group)} clients keep going")
         begins_ns = time.monotonic_ns() + AHEAD_NS
         with ThreadPoolExecutor(len(group) or 1) as pool:
             try:
                 futures = {
-                    one.trial.id: pool.submit(
-                        trials[one.trial.id].go, begins_ns + round(place * STAGGERED_S * 1e9)
-                    )
+                    one.trial.id: pool.submit(trials[one.trial.id].go, begins_ns + round(place * STAGGERED_S * 1e9))
                     for place, one in enumerate(group)
                 }
                 wait(futures.values())

@@ -122,8 +122,10 @@ def cells_of(manifest: Manifest, records: Iterable[FaultRecord]) -> list[FaultCe
 
 
 def row_of(cell: FaultCell) -> Mapping[str, object]:
-    """Return a cell as a row of CSV or JSON; of waits and of what is counted often the median round, of the rest the
-    worst one."""
+    """Return a cell as a row of CSV or JSON.
+
+    It has the waits, errors and connections of the median round, and what was lost, doubled, wrong and late in the worst.
+    """
     described, last = cell.described, next(iter(cell.records), None)
     shape = described.shape
     return {

@@ -34,11 +34,11 @@ COLUMNS: Final = (
 LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
 NOTES: Final = (
     (
-        "limit: what bounds the wait for a command by the library's options, and for connecting, too, where that fails; "
+        "limit: what bounds the wait for a command by the library's options, and for connecting where that fails; "
         "holds: no wait was longer than 1.1 times that and 50 ms"
     ),
     (
-        "longest wait: of the commands that were under way or due while the fault lasted, from call to result or error; "
+        "longest wait: of commands that were under way or due while the fault lasted, from call to result or error; "
         "perceived: from when they were due"
     ),
     (
@@ -47,8 +47,8 @@ NOTES: Final = (
         "fault's begin"
     ),
     (
-        "lost: acknowledged, but not there in the end; doubled: executed more often than sent; wrong: another value than "
-        "the key's; late: executed after the caller had been told that it failed; each in the worst round"
+        "lost: acknowledged, but not there in the end; doubled: executed more often than sent; wrong: another value "
+        "than the key's; late: executed after the caller had been told that it failed; each in the worst round"
     ),
     "opened, left: connections from the fault's begin on, and in the end more than before; close: of the client",
 )
@@ -153,7 +153,7 @@ def _count(count: float | None) -> str:
 
 
 def _notes(cell: FaultCell) -> Iterator[str]:
-    """Yield as which fault another one was made, and the errors of the last round, with the first text of each class."""
+    """Yield as which fault another one was made, and the errors of the last round, with the first text of each."""
     name = cell.described.client.name
     for record in cell.rounds[-1:]:
         if record.made_as is not None:

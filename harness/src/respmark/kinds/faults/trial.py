@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Final
+from typing import Final, cast
 
 from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
@@ -138,9 +138,7 @@ class CallersTrial:
 
     @property
     def _node(self) -> OwnNode:
-        node = self._server.target.node
-        assert isinstance(node, OwnNode)  # the plan has seen to it
-        return node
+        return cast("OwnNode", self._server.target.node)  # the plan has seen to it
 
     # --- while callers go on ---------------------------------------------------------------------------------------
 
@@ -197,7 +195,7 @@ class CallersTrial:
             )
 
     def _mended(self, fault_ns: int) -> int | None:
-        """Wait for the end of the fault, and mend what is to be mended; return when that was, None: it is not mended."""
+        """Wait for the end of the fault, and mend what is to be mended; return when that was, None: it is not."""
         if not self._asked.is_mended:
             return None
         if not self._lasts_s:
