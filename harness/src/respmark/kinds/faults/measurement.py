@@ -44,7 +44,7 @@ class FaultsMeasurement:
             for group in self._groups(waiting, together):
                 self._measure(group)
             waiting = [one for one in self.run.active if self._is_disturbed(one)]
-            together = max(1, together // 2)
+            together = max(1, min(together, len(waiting)) // 2)
 
     def outcome(self, trial: Trial) -> Outcome:
         """Return what became of a trial."""
@@ -97,7 +97,7 @@ class FaultsMeasurement:
     def _measure(self, group: Sequence[TrialProcesses]) -> None:
         """Measure trials side by side; processes connect one after the other, while no caller goes on yet."""
         over = threading.Event()
-        trials = {one.trial.id: self._made(one, over) for one in group}
+        trials = {one.trial.id: self._made(one, over, len(group) - 1) for one in group}
         try:
             self._each(group, "starting", lambda one: self._start(one, trials[one.trial.id]))
             self._each(group, "loading", lambda one: trials[one.trial.id].processes.load())
@@ -108,10 +108,10 @@ class FaultsMeasurement:
             for one in group:
                 one.kill()
 
-    def _made(self, one: TrialProcesses, over: threading.Event) -> CallersTrial:
+    def _made(self, one: TrialProcesses, over: threading.Event, beside: int) -> CallersTrial:
         client = one.trial.cell.client
         callers = self.run.bed.clients[client.library].callers_of(client)
-        return CallersTrial(self.run.bed, one.trial, callers, over, len(available_cpus()))
+        return CallersTrial(self.run.bed, one.trial, callers, over, len(available_cpus()), beside)
 
     def _start(self, one: TrialProcesses, made: CallersTrial) -> None:
         if self.run.bed.executor.hosts:

@@ -27,6 +27,8 @@ BURST_S: Final = 0.1
 """How far they are apart."""
 MOST_TOGETHER: Final = 12
 """Trials that run side by side at most; processes are started one after the other."""
+BUSY_PERCENT: Final = 50.0
+"""Trials that ran side by side do not count if the machine's processors were busier than that."""
 STAGGERED_S: Final = 0.25
 """By how much each of them begins later than the one before: not all reconnect at the same moment."""
 USUAL_RECOVERY_S: Final = 3.0

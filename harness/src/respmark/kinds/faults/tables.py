@@ -5,6 +5,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.kinds.faults.metrics import FaultCell, cells_of, errors_of, middle
+from respmark.kinds.faults.plan import BUSY_PERCENT
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.report.header import alarms, machine_line, plural, versions_line
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
@@ -18,6 +19,7 @@ WAITS: Final[dict[str, Callable[[Figures], Wait]]] = {
     "last\ncaller": lambda figures: figures.last_success,
     "recovered": lambda figures: figures.recovered,
 }
+EXTRA: Final = {"perceived", "last\ncaller"}
 COUNTS: Final[dict[str, Callable[[Figures], int]]] = {
     "lost": lambda figures: figures.writes.lost,
     "doubled": lambda figures: figures.writes.doubled,
@@ -26,7 +28,9 @@ COUNTS: Final[dict[str, Callable[[Figures], int]]] = {
 }
 COLUMNS: Final = (
     SUBJECT,
-    *map(Heading, ("limit", "holds", *WAITS, "errors", *COUNTS)),
+    *map(Heading, ("limit", "holds")),
+    *(Heading(name, is_extra=name in EXTRA) for name in WAITS),
+    *map(Heading, ("errors", *COUNTS)),
     Heading("opened", is_extra=True),
     Heading("left", is_extra=True),
     Heading("close", is_extra=True),
@@ -153,11 +157,13 @@ def _count(count: float | None) -> str:
 
 
 def _notes(cell: FaultCell) -> Iterator[str]:
-    """Yield as which fault another one was made, and the errors of the last round, with the first text of each."""
+    """Yield what a reader must know of the last round, and its errors, with the first text of each class."""
     name = cell.described.client.name
     for record in cell.rounds[-1:]:
         if record.made_as is not None:
             yield f"{name}: made as {record.made_as}, because this user may not drop packets"
+        if (busy := record.machine_busy_percent) is not None and busy > BUSY_PERCENT:
+            yield f"{name}: other programs kept the machine's processors busy for {busy:.0f} % of the time"
         for one in record.figures.errors if record.figures else ():
             text = " ".join(one.text.split())
             shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

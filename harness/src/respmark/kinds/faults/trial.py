@@ -14,7 +14,7 @@ from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, TargetError
 from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample
-from respmark.kinds.faults.plan import HEALTHY_S, WARM_S, due_ns, goes_on_s
+from respmark.kinds.faults.plan import BUSY_PERCENT, HEALTHY_S, WARM_S, due_ns, goes_on_s
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.workload import Stretches
 from respmark.machine.kernel import machine_cpu
@@ -33,8 +33,6 @@ LOOK_NS: Final = 250_000_000
 """Between two looks at what callers see."""
 LATE_NS: Final = 100_000_000
 """A trial in which something was done so much later than planned does not count."""
-BUSY_PERCENT: Final = 50.0
-"""Nor one during which the machine's processors were busier than that."""
 CLOSE_LIMIT_S: Final = 10.0
 """For the end of a process; then it is killed."""
 WENT_LIMIT_S: Final = 5.0
@@ -55,6 +53,8 @@ class CallersTrial:
     """In which its callers work."""
     over: threading.Event
     cpus: int
+    beside: int
+    """How many others run side by side with it."""
     steps: list[Step] = field(default_factory=list)
     logs: list[ProcessLog] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
@@ -132,7 +132,8 @@ class CallersTrial:
         """Return why the trial does not count; None if nothing disturbed it."""
         if self.latest_ns > LATE_NS:
             return f"something was done {self.latest_ns / 1e6:.0f} ms later than planned: the machine was busy"
-        if (busy := self.machine_busy_percent) is not None and busy > BUSY_PERCENT:
+        busy = self.machine_busy_percent
+        if self.beside and busy is not None and busy > BUSY_PERCENT:
             return f"the machine's processors were busy for {busy:.0f} % of the time"
         return None
 
