@@ -107,9 +107,16 @@ test("an application that keeps going logs each unit, and in the end that its cl
   assert.deepEqual([answers[2], status], [{ went: {} }, 0]);
   const [end, ...units] = lines.map((line) => JSON.parse(line)).reverse();
   assert.deepEqual(Object.keys(end), ["closed"]);
-  assert.deepEqual(units.filter((line) => "began" in line).map(({ unit }) => unit), [2, 1, 0]);
+  assert.deepEqual(
+    units.filter((line) => "began" in line).map(({ unit }) => unit),
+    [2, 1, 0],
+  );
   const ended = units.filter((line) => "ended" in line);
-  assert.deepEqual(ended.map(({ unit, reply }) => [unit, reply]).sort(), [[0, null], [1, null], [2, null]]);
+  assert.deepEqual(ended.map(({ unit, reply }) => [unit, reply]).sort(), [
+    [0, null],
+    [1, null],
+    [2, null],
+  ]);
   assert.ok(ended.every((line) => [0, 1].includes(line.walker)));
 });
 

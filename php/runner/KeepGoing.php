@@ -20,14 +20,15 @@ final readonly class KeepGoing
 
     public function __construct(string $log, private string $enough, private int $until)
     {
-        $this->log = fopen($log, 'a') ?: throw new \RuntimeException("{$log} cannot be written");
+        $file = fopen($log, 'a');
+        $this->log = false === $file ? throw new \RuntimeException("{$log} cannot be written") : $file;
     }
 
     /**
      * Performs units, each when it is due, until it is over.
      *
-     * @param Due                       $due
-     * @param \Closure(int): mixed      $unit    performs the unit of this number, and returns its reply as JSON has it
+     * @param Due                        $due
+     * @param \Closure(int): mixed       $unit    performs the unit of this number, and returns its reply as JSON has it
      * @param \Closure(\Throwable): void $recover makes the client ready again
      */
     public function perform(array $due, \Closure $unit, \Closure $recover): void
@@ -66,7 +67,7 @@ final readonly class KeepGoing
     private function sleepUntil(int $time): void
     {
         while (($left = $time - \hrtime(true)) > 0 && !$this->isOver()) {
-            usleep(intdiv(min($left, self::MOST_ASLEEP_NS), 1_000) + 1);
+            usleep((int) (min($left, self::MOST_ASLEEP_NS) / 1_000) + 1);
         }
     }
 

@@ -28,7 +28,7 @@ class Log:
     """A file of JSON lines that are appended at once."""
 
     def __init__(self, path: str) -> None:
-        self._file = Path(path).open("ab", buffering=0)
+        self._file = Path(path).open("ab", buffering=0)  # noqa: SIM115 - closed with the client
         self._lock = Lock()
 
     def write(self, **fields: Any) -> None:
@@ -50,7 +50,9 @@ class Going:
 
     def __init__(self, order: dict[str, Any]) -> None:
         self.log = Log(order["log"])
-        self._at, self._until, self._enough = order["due"]["at"], order["until"], Path(order["enough"])
+        self._at: int = order["due"]["at"]
+        self._until: int = order["until"]
+        self._enough = Path(order["enough"])
         self._queue = enumerate(array("q", Path(order["due"]["file"]).read_bytes()))
         """Taking the next unit is atomic, as the interpreter does it in one step of C."""
 
@@ -76,14 +78,14 @@ class Going:
     async def perform_as_task(self, client: Any, commands: Iterator[Command], walker: int) -> None:
         """Do the same in a task."""
         for unit, due in self._queue:
-            while not self._is_over() and (left_s := self._asleep_s(due)):
+            while not self._is_over() and (left_s := self._asleep_s(due)):  # noqa: ASYNC110 - a file says when it is over
                 await asyncio.sleep(left_s)
             if self._is_over():
                 return
             self._begin(unit, walker)
             try:
                 reply = await issued(client, next(commands))
-            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above; a library may cancel its own
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above; libraries cancel, too
                 self._failed(unit, walker, error)
             else:
                 self._ended(unit, walker, reply)

@@ -1,4 +1,4 @@
-"""An application that keeps going: what is due is performed and logged, whatever the client raises, until it is over."""
+"""An application that keeps going: what is due is performed and logged, whatever the client raises."""
 
 import asyncio
 import json

@@ -156,7 +156,7 @@ def test_a_link_that_is_down_takes_no_connections_and_comes_back(relay: Relay) -
         relay.delay(SECOND_NS // 10)
         old.sendall(b"reply")
         relay.treat(DROP, DROP)
-        new.setblocking(False)
+        new.settimeout(0)
         assert new.connect_ex(("127.0.0.1", port_of(relay))) == errno.EINPROGRESS
         relay.delay(0)
         assert relay.counts().opened == 1
@@ -187,6 +187,9 @@ def test_what_is_swallowed_is_acknowledged_and_lost(relay: Relay) -> None:
         while relay.counts().still_open:
             pass
         assert is_silent(old)
+        relay.treat(RESET)
+        with pytest.raises(ConnectionResetError):
+            old.recv(1)
 
 
 def test_nothing_listens_until_something_does(relay: Relay) -> None:

@@ -195,7 +195,7 @@ def limit_arguments(limits: str | None) -> dict[str, Any]:
     """Return the arguments that bound a wait where a server is to fail; none where all is as installed."""
     if limits not in {"1s", "strict"}:
         return {}
-    given = {"connect_timeout": 1, "stream_timeout": 1, "pool_timeout": 1}
+    given: dict[str, Any] = {"connect_timeout": 1, "stream_timeout": 1, "pool_timeout": 1}
     if limits == "strict":
         given["retry_policy"] = importlib.import_module("coredis.retry").NoRetryPolicy()
     return given

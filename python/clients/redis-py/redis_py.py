@@ -92,7 +92,7 @@ class Blocking:
         """Return the arguments that bound a wait; none where all is as installed."""
         if self.limits not in {"1s", "strict"}:
             return {}
-        given = {"socket_connect_timeout": 1, "socket_timeout": 1}
+        given: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}
         if self.limits == "1s":
             return given
         given |= {"socket_keepalive": True, "socket_keepalive_options": KEEP_ALIVE}

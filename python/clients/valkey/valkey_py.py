@@ -132,7 +132,7 @@ def arguments(trial: SimpleNamespace) -> dict[str, Any]:
 
 def limit_arguments(limits: str | None) -> dict[str, Any]:
     """Return the arguments that bound a wait; none where all is as installed."""
-    given = {"socket_connect_timeout": 1, "socket_timeout": 1}
+    given: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}
     strict = {"socket_keepalive": True, "socket_keepalive_options": KEEP_ALIVE}
     return {"1s": given, "strict": given | strict}.get(limits or "", {})
 

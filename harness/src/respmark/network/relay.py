@@ -56,7 +56,9 @@ class Relay:
         self._server = server
         self._frames = frames
         where: Address = server.unix_socket or (server.host or "", server.port or 0)
-        port = self._ask({"server": where, "listen": listen.bind_host, "ports": fixed_ports(), "frames": frames})["port"]
+        port = self._ask({"server": where, "listen": listen.bind_host, "ports": fixed_ports(), "frames": frames})[
+            "port"
+        ]
         self._own: Address = (listen.bind_host, port)
         moved = {"host": listen.advertised_host, "port": port, "unix_socket": None}
         self.endpoint: Endpoint = server.model_copy(update=moved)

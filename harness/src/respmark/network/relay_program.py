@@ -140,7 +140,7 @@ class Links:
         self._ticker, self._tick_ns = Timer(), 0
         self._tally = Tally()
         self._epoll = select.epoll()
-        listener.setblocking(False)
+        listener.settimeout(0)
         for one in (listener.fileno(), self._timer.fd, self._ticker.fd):
             self._epoll.register(one, select.EPOLLIN)
 
@@ -200,8 +200,6 @@ class Links:
             self._listener.shutdown(socket.SHUT_RDWR)  # ends listening; the port stays ours
 
     def _apply(self, link: Link, treatment: Treatment) -> None:
-        if link.treatment is Treatment.DISCARD:
-            return  # without what it has lost, the rest makes no sense
         if treatment is Treatment.RESET:
             reset_when_closed(link.client.socket)
         elif treatment is Treatment.VANISH:
@@ -209,6 +207,8 @@ class Links:
         if treatment in {Treatment.RESET, Treatment.VANISH}:
             self._close(link.client)
             return
+        if link.treatment is Treatment.DISCARD:
+            return  # without what it has lost, the rest makes no sense
         if Treatment.DROP in {link.treatment, treatment} and link.treatment is not treatment:
             (drop if treatment is Treatment.DROP else drop_no_more)(link.client.socket)
         link.treatment = treatment

@@ -24,8 +24,8 @@ class Treatment(StrEnum):
     RESET = "reset"
     """Closed with RST; for connections that exist."""
     DROP = "drop"
-    """The kernel drops its packets before TCP sees them, and nothing is sent: the host is gone. For new connections, the
-    packets that would open them."""
+    """The kernel drops its packets before TCP sees them, and nothing is sent: the host is gone. New connections: those
+    that would open them."""
     DISCARD = "discard"
     """Bytes and ends are acknowledged, and thrown away; for good, as the rest would make no sense without them. For
     connections that exist."""

@@ -114,9 +114,7 @@ class Evidence:
 
     def without(self, sent: Sent) -> "Evidence":
         """Return what happened besides what the harness itself sent."""
-        left = {
-            name: count._replace(calls=count.calls - sent.calls.get(name, 0)) for name, count in self.calls.items()
-        }
+        left = {name: count._replace(calls=count.calls - sent.calls.get(name, 0)) for name, count in self.calls.items()}
         return replace(
             self,
             calls={name: count for name, count in left.items() if count.sent},

@@ -1,4 +1,4 @@
-"""Background traffic: what the harness itself sends during a slice, on connections of its own, and who listens to it."""
+"""Background traffic: what the harness itself sends during a slice, on its own connections, and who listens to it."""
 
 import contextlib
 import selectors

@@ -53,7 +53,7 @@ TAKEN_FIRST: Final = (
     "run again, or use --server spawned-unix"
 )
 SAVED: Final = {"appendonly": "yes", "appendfsync": "no", "auto-aof-rewrite-percentage": "0"}
-"""Settings with which a server that is killed has every write again that it had acknowledged: what write(2) took stays."""
+"""Settings with which a server that is killed keeps every write that it acknowledged: what write(2) took stays."""
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
 FIXED_PORTS: Final = range(10_000, 55_536)

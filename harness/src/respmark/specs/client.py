@@ -317,8 +317,8 @@ class ClientSpec(Message):
     @property
     def _option_limits(self) -> dict[str, OptionSpec]:
         """Return the option `limits`, if its values are described."""
-        values = tuple(sorted(self.limits, key=INSTALLED.__ne__))
-        matters_in = dict[str, tuple[Scenario, ...]].fromkeys(values, (Scenario.FAULTS,))
+        values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
+        matters_in = dict.fromkeys(values, (Scenario.FAULTS,))
         return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property
