@@ -5,16 +5,16 @@ import pytest
 from respmark.contract.trial import Fault, Scenario
 from respmark.plan.faults import why_not_rate
 from respmark.plan.make import make_plan
-from respmark.specs.guidance import Capacity
+from respmark.specs.guidance import UNLIMITED, Capacity
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, asked, planned
 
 
 def reasons(
-    *faults: Fault, clients: tuple[str, ...] = ("redis-py",), server: str = "", **request: object
+    *faults: Fault, clients: tuple[str, ...] = ("redis-py",), server: str = "", capacity: Capacity = UNLIMITED
 ) -> list[str | None]:
     axes = ShapeAxes(fault=(Fault.RESET, *faults))
-    given = asked("faults", clients=clients, shape=axes, servers=(server,) if server else (), **request)
+    given = asked("faults", clients=clients, shape=axes, servers=(server,) if server else (), capacity=capacity)
     cells = make_plan(given, SHIPPED).cells
     assert all(cell.unsupported is None for cell in cells if cell.shape.fault is Fault.RESET)
     return [cell.unsupported for cell in cells if cell.shape.fault is not Fault.RESET]

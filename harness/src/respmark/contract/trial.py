@@ -28,7 +28,7 @@ class Scenario(StrEnum):
 
 
 LOOPS: Final = tuple(one for one in Scenario if one not in {Scenario.COLD_START, Scenario.FAULTS})
-"""Those in which a client works in slices. A cold start ends with the first command, and callers keep going through faults."""
+"""Those in which a client works in slices: no cold start, which ends with the first command, and no fault."""
 
 
 class SampleCovers(StrEnum):

@@ -318,7 +318,7 @@ class ClientSpec(Message):
     def _option_limits(self) -> dict[str, OptionSpec]:
         """Return the option `limits`, if its values are described."""
         values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
-        matters_in = dict.fromkeys(values, (Scenario.FAULTS,))
+        matters_in: dict[str, tuple[Scenario, ...]] = dict.fromkeys(values, (Scenario.FAULTS,))
         return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property

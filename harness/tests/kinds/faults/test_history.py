@@ -200,8 +200,8 @@ def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
         executed = 0
         for number, one in enumerate(commands):
             executed += one.executed
-            error = {} if one.is_acknowledged else {"error": "E"}
-            sent.append(unit(number, number + 0.5, caller=caller, number=number, reply=executed, **error))
+            error = None if one.is_acknowledged else "E"
+            sent.append(unit(number, number + 0.5, caller=caller, number=number, reply=executed, error=error))
         ends.append(executed)
     found = writes_of(sent, [Sample(99 * SECOND_NS, ends)], Counting().executed)
     every = [one for commands in callers for one in commands]
@@ -220,9 +220,7 @@ def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
 def test_figures_agree_with_each_other(commands: list[tuple[float, float, bool]]) -> None:
     """What is perceived is never shorter than what was waited, and the seconds have every command once."""
     units = [
-        unit(
-            due_s, due_s + took_s if due_s + took_s < 20 else None, number=number, **({} if is_well else {"error": "E"})
-        )
+        unit(due_s, due_s + took_s if due_s + took_s < 20 else None, number=number, error=None if is_well else "E")
         for number, (due_s, took_s, is_well) in enumerate(commands)
     ]
     units = [replace(one, error=None) if one.ended_ns is None else one for one in units]

@@ -60,13 +60,13 @@ class FaultsMeasurement:
                 self.state.versions.get(trial.cell.client.name),
                 spec.must_not_load(trial.cell.client.options),
             )
-            or (seen.handshake and protocol_mismatch(seen.handshake))
+            or (protocol_mismatch(seen.handshake) if seen.handshake else None)
         )
         measured = {
             "lasts_s": lasts_s(trial.cell.shape),
             "callers": made.callers,
             "made_as": made.made_as,
-            "limits": spec.limits.get(trial.cell.client.limits),
+            "limits": next((one for name, one in spec.limits.items() if name == trial.cell.client.limits), None),
             "begun_ns": made.moments.begun,
             "steps": made.steps,
             "figures": History.of(made.logs, made.moments).figures(made.samples, made.stretches),

@@ -109,7 +109,17 @@ def written_wait(wait: Wait | None) -> str | float | None:
 
 def errors_of(record: FaultRecord) -> int | None:
     """Return how many commands failed in the fault and after it."""
-    return record.figures and sum(one.during + one.after for one in record.figures.errors)
+    return None if record.figures is None else sum(one.during + one.after for one in record.figures.errors)
+
+
+def opened_of(record: FaultRecord) -> int | None:
+    """Return how many connections were opened from the begin of the fault on."""
+    return None if record.connections is None else record.connections.opened
+
+
+def left_of(record: FaultRecord) -> int | None:
+    """Return how many more connections were open in the end than before the fault."""
+    return None if record.connections is None else record.connections.left
 
 
 def cells_of(manifest: Manifest, records: Iterable[FaultRecord]) -> list[FaultCell]:
@@ -124,7 +134,7 @@ def cells_of(manifest: Manifest, records: Iterable[FaultRecord]) -> list[FaultCe
 def row_of(cell: FaultCell) -> Mapping[str, object]:
     """Return a cell as a row of CSV or JSON.
 
-    It has the waits, errors and connections of the median round, and what was lost, doubled, wrong and late in the worst.
+    It has waits, errors and connections of the median round; lost, doubled, wrong and late of the worst.
     """
     described, last = cell.described, next(iter(cell.records), None)
     shape = described.shape
@@ -155,6 +165,6 @@ def row_of(cell: FaultCell) -> Mapping[str, object]:
         "doubled": cell.most(lambda figures: figures.writes.doubled),
         "wrong": cell.most(lambda figures: figures.wrong),
         "late": cell.most(lambda figures: figures.writes.late),
-        "connections_opened": cell.count(lambda record: record.connections and record.connections.opened),
-        "connections_left": cell.count(lambda record: record.connections and record.connections.left),
+        "connections_opened": cell.count(opened_of),
+        "connections_left": cell.count(left_of),
     }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.kinds.faults.metrics import FaultCell, cells_of, errors_of, middle
+from respmark.kinds.faults.metrics import FaultCell, cells_of, errors_of, left_of, middle, opened_of
 from respmark.kinds.faults.plan import BUSY_PERCENT
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.report.header import alarms, machine_line, plural, versions_line
@@ -111,8 +111,8 @@ def _row(cell: FaultCell) -> Row:
         *others,
         _count(cell.count(errors_of)),
         *(_count(cell.most(of)) for of in COUNTS.values()),
-        _count(cell.count(lambda record: record.connections and record.connections.opened)),
-        _count(cell.count(lambda record: record.connections and record.connections.left)),
+        _count(cell.count(opened_of)),
+        _count(cell.count(left_of)),
         _waits(closing),
     )
 
