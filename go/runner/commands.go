@@ -35,7 +35,7 @@ type step struct {
 
 // Raw is a command that is sent word by word, made before anything is measured.
 type Raw struct {
-	// What stands before its keys, its name first; its keys, which stand together; what stands behind them.
+	// What stands before its keys, its name first; its first keys, which stand together; all that stands behind them.
 	Before, Keys, After []string
 	// All of these, for libraries that take words of any type.
 	Words []any
@@ -299,13 +299,13 @@ func (s *step) spelled(c *Commands, key int) *Raw {
 	for _, argument := range s.arguments {
 		switch {
 		case argument == "key":
-			made.Keys = append(made.Keys, c.keyAt(key))
+			made.add(c.keyAt(key), true)
 			key++
 		case argument == "value":
-			made.add(s.values[value])
+			made.add(s.values[value], false)
 			value++
 		default:
-			made.add(literalText(argument))
+			made.add(literalText(argument), false)
 		}
 	}
 	for _, word := range slices.Concat(made.Before, made.Keys, made.After) {
@@ -314,11 +314,14 @@ func (s *step) spelled(c *Commands, key int) *Raw {
 	return made
 }
 
-// add adds a word that is no key.
-func (r *Raw) add(word string) {
-	if len(r.Keys) == 0 {
+// add adds the next word. Keys that stand apart from the first ones are among the words behind these, as MSET's are.
+func (r *Raw) add(word string, isKey bool) {
+	switch {
+	case len(r.After) == 0 && isKey:
+		r.Keys = append(r.Keys, word)
+	case len(r.Keys) == 0:
 		r.Before = append(r.Before, word)
-	} else {
+	default:
 		r.After = append(r.After, word)
 	}
 }

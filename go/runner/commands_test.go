@@ -48,14 +48,16 @@ func TestACommandWithoutAMethodIsSpelledBeforeItIsSent(test *testing.T) {
 	key, value := "key", "value"
 	literal := func(word any) map[string]any { return map[string]any{"literal": word} }
 	head := map[string]any{
-		"commands": 3, "key_bytes": 2, "values": []int{3},
+		"commands": 4, "key_bytes": 2, "values": []int{3},
 		"kinds": []any{
 			map[string]any{"name": "EVAL", "arguments": []any{literal("return 1"), literal(2), key, key, value}},
 			map[string]any{"name": "SELECT", "arguments": []any{literal("0")}},
+			map[string]any{"name": "MSET", "arguments": []any{key, value, key, value}},
 		},
-		"steps": [][]int{{0, 0}, {1}},
+		"steps": [][]int{{0, 0}, {1}, {2, 0, 0}},
 	}
-	commands, err := readCommands(writeWorkload(test, head, "\x01\x00\x00\x00\x01\x00"+"k0k1"+"one"))
+	steps := "\x01\x00\x00\x00\x01\x00\x02\x00"
+	commands, err := readCommands(writeWorkload(test, head, steps+"k0k1k2k3"+"one"))
 	if err != nil {
 		test.Fatal(err)
 	}
@@ -63,11 +65,14 @@ func TestACommandWithoutAMethodIsSpelledBeforeItIsSent(test *testing.T) {
 		test.Error("a method for EVAL, or for any command, is lacking")
 	}
 	bound, err := Bind(commands, map[string]int{AnyCommand: 7})
-	if err != nil || fmt.Sprint(bound) != "[7 7]" || commands.Raw(0) != commands.Raw(2) || commands.Blocks() {
+	if err != nil || fmt.Sprint(bound) != "[7 7 7]" || commands.Raw(0) != commands.Raw(2) || commands.Blocks() {
 		test.Error(bound, err)
 	}
 	said := fmt.Sprint(commands.Raw(0).Words, commands.Raw(1).Words, commands.Raw(1).Keys, commands.Raw(1).After)
 	if said != "[SELECT 0] [EVAL return 1 2 k0 k1 one] [k0 k1] [one]" {
+		test.Error(said)
+	}
+	if said := fmt.Sprint(commands.Raw(3).Words, commands.Raw(3).Keys); said != "[MSET k2 one k3 one] [k2]" {
 		test.Error(said)
 	}
 }

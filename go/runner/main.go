@@ -98,6 +98,8 @@ func (c *conductor) answer(line []byte) (string, any, error) {
 	case order.Work != nil:
 		fields, err := c.session.work(order.Work)
 		return "worked", fields, err
+	case order.KeepGoing != nil:
+		return "went", struct{}{}, c.session.keepGoing(order.KeepGoing)
 	case order.Bare != nil:
 		fields, err := c.session.bare(order.Bare)
 		return "bared", fields, err

@@ -15,6 +15,8 @@ type session struct {
 	samples  []*samples
 	places   []*place
 	workers  *workers
+	// nil: it was not asked to keep going.
+	going *going
 }
 
 // newSession loads the library and prepares every command, without a connection.
@@ -155,6 +157,11 @@ func (s *session) close() error {
 		s.workers.close()
 	}
 	s.scenario.close()
+	if s.going != nil {
+		if err := s.going.noteClosed(); err != nil {
+			return err
+		}
+	}
 	for _, place := range s.places {
 		if place.timer != nil {
 			if err := place.timer.close(); err != nil {

@@ -119,11 +119,12 @@ func (t *TLS) Config() (*tls.Config, error) {
 
 // An order is any other line: one of its fields is not null.
 type order struct {
-	Client  *string   `json:"client"`
-	Connect *struct{} `json:"connect"`
-	Echo    *echo     `json:"echo"`
-	Work    *work     `json:"work"`
-	Bare    *bare     `json:"bare"`
+	Client    *string    `json:"client"`
+	Connect   *struct{}  `json:"connect"`
+	Echo      *echo      `json:"echo"`
+	Work      *work      `json:"work"`
+	KeepGoing *keepGoing `json:"keep_going"`
+	Bare      *bare      `json:"bare"`
 }
 
 // An echo asks for the replies to so many commands, or of so many bytes.

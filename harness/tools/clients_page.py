@@ -9,13 +9,13 @@ from respmark import numbers
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
+from respmark.kinds.loops.metrics import LoopFigures
 from respmark.report.columns import ratio_text
 from respmark.report.header import WARNING, short_header
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants
@@ -74,7 +74,7 @@ class Comparison:
     title: str
     metric: str
     """The key of its ratio."""
-    written: Callable[[Measured], str]
+    written: Callable[[LoopFigures], str]
 
 
 COMPARED: Final = (
@@ -200,7 +200,7 @@ def _figure(by: Comparison, cell: Cell | None) -> TableCell:
     if cell is None:
         return TableCell("")
     if cell.measured is None:
-        return TableCell(cell.status, kind(cell.status))
+        return TableCell(cell.status, style(cell.status))
     if cell.comparison is None:
         return TableCell(by.written(cell.measured))
     return TableCell(ratio_text(cell.comparison.ratio(by.metric)) or by.written(cell.measured))

@@ -19,17 +19,19 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import measured_by_source
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.notes import precision_line
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -135,8 +137,8 @@ def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
-    sentences = documented(Measured)
-    for key, metric in metrics().items():
+    sentences = documented(LoopFigures)
+    for key, metric in LOOPS.metrics.items():
         told = " ".join(sentences.get(key, "").split())
         alone = "" if metric.in_csv else " JSON alone."
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])

@@ -4,6 +4,7 @@
 mod arrivals;
 mod clock;
 mod cold_start;
+mod keep_going;
 mod lines;
 mod reply;
 mod samples;
@@ -218,6 +219,10 @@ impl State {
             Order::Echo(order) => Answer::Replies(walkers.echo(order)?),
             Order::Work(order) => Answer::Worked(walkers.work(&order)?),
             Order::Samples {} => Answer::Samples(walkers.samples()),
+            Order::KeepGoing(order) => {
+                walkers.keep_going(order)?;
+                Answer::Went {}
+            }
             Order::Bare(order) => walkers.bare(order)?,
         })
     }

@@ -114,6 +114,7 @@ pub enum Order {
     Echo(Echo),
     Work(Work),
     Samples {},
+    KeepGoing(KeepGoing),
     Bare(Bare),
 }
 
@@ -141,6 +142,24 @@ pub struct Arrivals {
     pub awake_ns: Option<u64>,
 }
 
+#[derive(Debug, Deserialize)]
+pub struct KeepGoing {
+    pub due: Due,
+    /// Where the begin and the end of each unit are written as they happen.
+    pub log: PathBuf,
+    /// Once this file exists, no unit begins.
+    pub enough: PathBuf,
+    /// Nor does any from this moment on.
+    pub until: u64,
+}
+
+/// When units are due.
+#[derive(Debug, Deserialize)]
+pub struct Due {
+    pub file: PathBuf,
+    pub at: u64,
+}
+
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Bare {
     pub first: usize,
@@ -155,6 +174,7 @@ pub enum Answer {
     Replies(Vec<Json>),
     Worked(Worked),
     Samples(Samples),
+    Went {},
     Bared { units: u64, started: Moment, ended: Moment },
     Started(Started),
     Unsupported(String),

@@ -9,7 +9,7 @@ use crate::Failure;
 use crate::lines;
 
 const LEAST: usize = 1 << 10;
-const LONGEST_TEXT: usize = 500;
+pub const LONGEST_TEXT: usize = 500;
 
 /// Those of one thread or task. What does not fit is counted; a part that is not kept is overwritten by the next.
 #[derive(Debug)]

@@ -3,16 +3,19 @@
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::Value as Json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Barrier;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::sleep;
 
 use crate::arrivals::Part;
 use crate::clock::now;
 use crate::cold_start::{FirstReply, timed};
+use crate::keep_going::Going;
 use crate::lines::{Bare, CacheCounts, Echo, Scenario, Trial, Window};
 use crate::reply::{Decoded, Replies, Reply};
 use crate::samples::Samples;
@@ -146,9 +149,11 @@ fn start<C: AsyncClient, U: Unit>(
     if let Some(client) = clients.first().filter(|client| client.counts().is_some()).cloned() {
         walkers.counts = Some(Box::new(move || client.counts().unwrap_or_default()));
     }
-    walkers.close = Some(Box::new(move |runtime: &Runtime| {
+    walkers.close = Some(Box::new(move |runtime: &Runtime, hangs: bool| {
         runtime.block_on(async {
-            join_all(tasks).await;
+            if !hangs {
+                join_all(tasks).await;
+            }
             for client in clients {
                 client.close().await;
             }
@@ -239,6 +244,10 @@ async fn live<U: Unit>(
             Order::Work(slice, samples, answer) => {
                 _ = answer.send(work(&mut unit, &mut walk, &slice, samples, &everyone, timer.as_ref()).await);
             }
+            Order::KeepGoing(going, walker, answer) => {
+                keep_going(&mut unit, &mut walk, &going, walker).await;
+                _ = answer.send(());
+            }
             Order::Bare(order, answer) => _ = answer.send(perform_bare(&mut unit, &mut walk, order).await),
         }
     }
@@ -309,6 +318,27 @@ async fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Sampl
         samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due, due.lag(start));
         if let Err(failure) = ended {
             samples.fail(&failure);
+        }
+    }
+}
+
+/// Performs units when they are due, whatever becomes of them.
+async fn keep_going<U: Unit>(unit: &mut U, walk: &mut Walk, going: &Going, walker: usize) {
+    walk.go_to(0);
+    while let Some(number) = due_unit(going).await {
+        going.began(number, walker);
+        let ended = unit.perform(walk).await;
+        going.ended(number, walker, now(), ended.map(|replies| replies.json()));
+    }
+}
+
+/// Takes the next unit and waits until it is due; None: there is none, or it is enough.
+async fn due_unit(going: &Going) -> Option<usize> {
+    let number = going.take();
+    loop {
+        match going.due_in(number)? {
+            Duration::ZERO => return Some(number),
+            time => sleep(time).await,
         }
     }
 }

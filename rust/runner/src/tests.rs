@@ -20,6 +20,9 @@ use crate::{
 
 const MS: u64 = 1_000_000;
 
+/// The key of a command that never ends.
+const HANGS: &str = "hangs";
+
 /// A library whose replies are the keys; one that begins with `bad` fails.
 #[derive(Clone)]
 struct Fake;
@@ -44,6 +47,11 @@ impl Client for Fake {
     type Value = String;
 
     fn call(&mut self, command: Command<'_>) -> Result<Reply<String>, Failure> {
+        if command.key == HANGS {
+            loop {
+                std::thread::park();
+            }
+        }
         reply(command)
     }
 
@@ -65,6 +73,9 @@ impl AsyncClient for Fake {
 
     async fn call(&mut self, command: Command<'_>) -> Result<Reply<String>, Failure> {
         tokio::task::yield_now().await;
+        if command.key == HANGS {
+            std::future::pending::<()>().await;
+        }
         reply(command)
     }
 }
@@ -130,6 +141,10 @@ fn answers(lines: &[Json]) -> Vec<Json> {
     let mut output = Vec::new();
     answer_lines(load, input.as_bytes(), &mut output).unwrap();
     String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn lines_of(file: &TemporaryFile) -> Vec<Json> {
+    fs::read_to_string(&file.0).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn names(answers: &[Json]) -> Vec<&str> {
@@ -299,6 +314,54 @@ fn failures_are_counted_by_the_librarys_class() {
         let failed = column(&found[3]["samples"], "latencies").iter().filter(|&&latency| latency < 0.0).count();
         assert_eq!(failed, 2);
         assert!(closed["errors"]["Refused"].as_u64() > Some(0));
+    }
+}
+
+fn keep_going(dues: &TemporaryFile, log: &TemporaryFile, enough: &str, until: u64) -> Json {
+    json!({"keep_going": {"due": {"file": dues.0, "at": now()}, "log": log.0, "enough": enough, "until": until}})
+}
+
+#[test]
+fn a_walker_keeps_going_until_it_hangs_and_the_process_can_end() {
+    let workload = gets_and_sets(&[0, 0, 0], "key:1bad:2hangs");
+    let dues = TemporaryFile::new(&[0, 0, MS, MS].map(u64::to_le_bytes).concat());
+    for api in ["sync", "async"] {
+        let log = TemporaryFile::new(b"");
+        let found = answers(&[
+            trial(&workload, "sync", json!({}), api),
+            json!({"connect": {}}),
+            keep_going(&dues, &log, "", now() + 1_000 * MS),
+        ]);
+        assert_eq!(found[2], json!({"went": {}}));
+        let mut logged: Vec<Json> = lines_of(&log);
+        for line in &mut logged {
+            for moment in ["began", "ended", "closed"] {
+                line.as_object_mut().unwrap().entry(moment).and_modify(|at| *at = json!(at.is_u64()));
+            }
+        }
+        let expected = [
+            json!({"unit": 0, "walker": 0, "began": true}),
+            json!({"unit": 0, "walker": 0, "ended": true, "reply": "key:1"}),
+            json!({"unit": 1, "walker": 0, "began": true}),
+            json!({"unit": 1, "walker": 0, "ended": true, "error": "Refused", "text": "reset by peer"}),
+            json!({"unit": 2, "walker": 0, "began": true}),
+            json!({"closed": true}),
+        ];
+        assert_eq!(logged, expected);
+    }
+}
+
+#[test]
+fn no_unit_begins_once_it_is_enough() {
+    let workload = gets_and_sets(&[0], "key:1");
+    let (dues, log) = (TemporaryFile::new(&(3_599_000 * MS).to_le_bytes()), TemporaryFile::new(b""));
+    for api in ["sync", "async"] {
+        answers(&[
+            trial(&workload, "sync", json!({}), api),
+            json!({"connect": {}}),
+            keep_going(&dues, &log, log.0.to_str().unwrap(), now() + 3_600_000 * MS),
+        ]);
+        assert!(lines_of(&log).iter().all(|line| line.get("closed").is_some()));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -9,6 +10,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use crate::arrivals::Part;
 use crate::clock::{now, sleep_until};
 use crate::cold_start::{FirstReply, timed};
+use crate::keep_going::Going;
 use crate::lines::{Bare, Echo, Scenario};
 use crate::reply::{Decoded, Replies, Reply};
 use crate::samples::Samples;
@@ -139,6 +141,10 @@ fn live<U: Unit>(mut unit: U, mut walk: Walk, mut orders: UnboundedReceiver<Orde
             Order::Work(slice, samples, answer) => {
                 _ = answer.send(work(&mut unit, &mut walk, &slice, samples, everyone));
             }
+            Order::KeepGoing(going, walker, answer) => {
+                keep_going(&mut unit, &mut walk, &going, walker);
+                _ = answer.send(());
+            }
             Order::Bare(order, answer) => _ = answer.send(perform_bare(&mut unit, &mut walk, order)),
         }
     }
@@ -207,6 +213,27 @@ fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Samples, pa
         samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due, due.lag(start));
         if let Err(failure) = ended {
             samples.fail(&failure);
+        }
+    }
+}
+
+/// Performs units when they are due, whatever becomes of them.
+fn keep_going<U: Unit>(unit: &mut U, walk: &mut Walk, going: &Going, walker: usize) {
+    walk.go_to(0);
+    while let Some(number) = due_unit(going) {
+        going.began(number, walker);
+        let ended = unit.perform(walk);
+        going.ended(number, walker, now(), ended.map(|replies| replies.json()));
+    }
+}
+
+/// Takes the next unit and waits until it is due; None: there is none, or it is enough.
+fn due_unit(going: &Going) -> Option<usize> {
+    let number = going.take();
+    loop {
+        match going.due_in(number)? {
+            Duration::ZERO => return Some(number),
+            time => thread::sleep(time),
         }
     }
 }

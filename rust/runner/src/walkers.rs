@@ -8,15 +8,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
+use futures_util::future::join_all;
 use serde_json::Value as Json;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use crate::Failure;
 use crate::arrivals::Part;
 use crate::clock;
-use crate::lines::{self, Bare, CacheCounts, Echo, Moment, Trial, Work, Worked};
+use crate::keep_going::Going;
+use crate::lines::{self, Bare, CacheCounts, Echo, KeepGoing, Moment, Trial, Work, Worked};
 use crate::samples::{Samples, hand_over};
 use crate::workload::{Walk, Workload};
 
@@ -25,6 +28,8 @@ pub enum Order {
     /// Performs units and returns the replies.
     Echo(Echo, oneshot::Sender<Result<Vec<Json>, Failure>>),
     Work(Arc<Slice>, Samples, oneshot::Sender<Done>),
+    /// Performs units whatever becomes of them, as the walker of this number.
+    KeepGoing(Arc<Going>, usize, oneshot::Sender<()>),
     /// Performs units as a user's own loop would.
     Bare(Bare, oneshot::Sender<Result<u64, Failure>>),
 }
@@ -108,8 +113,8 @@ impl Prepared {
     }
 }
 
-/// Closes what tasks share.
-type Close = Box<dyn FnOnce(&Runtime)>;
+/// Closes what tasks share, after their end unless some of them hang.
+type Close = Box<dyn FnOnce(&Runtime, bool)>;
 
 /// The threads or tasks of a trial.
 pub struct Walkers {
@@ -120,11 +125,14 @@ pub struct Walkers {
     threads: Vec<JoinHandle<()>>,
     /// Where there are tasks.
     runtime: Option<Runtime>,
-    /// Closes what tasks share, after their end.
     pub close: Option<Close>,
     /// What the local cache has done since it was made.
     pub counts: Option<Box<dyn Fn() -> CacheCounts>>,
     counted: CacheCounts,
+    /// If it was told to keep going.
+    going: Option<Arc<Going>>,
+    /// Whether some of the walkers never came back from that.
+    hangs: bool,
 }
 
 impl Walkers {
@@ -140,6 +148,8 @@ impl Walkers {
             close: None,
             counts: None,
             counted: CacheCounts::default(),
+            going: None,
+            hangs: false,
         }
     }
 
@@ -207,6 +217,21 @@ impl Walkers {
         Ok(worked)
     }
 
+    /// Lets walkers perform units until there are no more or it is enough; whoever hangs is left behind.
+    pub fn keep_going(&mut self, order: KeepGoing) -> Result<(), Failure> {
+        let going = Arc::new(Going::new(order)?);
+        let give = |(walker, worker)| ask(worker, |answer| Order::KeepGoing(going.clone(), walker, answer));
+        let answers: Vec<_> = self.workers.iter().enumerate().map(give).collect();
+        let waited = async { timeout(going.left(), join_all(answers)).await };
+        let ended = match &self.runtime {
+            Some(runtime) => runtime.block_on(waited),
+            None => Builder::new_current_thread().enable_time().build()?.block_on(waited),
+        };
+        self.hangs = ended.is_err();
+        self.going = Some(going);
+        Ok(())
+    }
+
     pub fn bare(&mut self, order: Bare) -> Result<lines::Answer, Failure> {
         if self.workers.len() > 1 {
             return Err(Failure::Unsupported("the bare loop has one walker".to_string()));
@@ -223,13 +248,17 @@ impl Walkers {
     /// Ends threads and tasks, and closes every connection.
     pub fn close(mut self) {
         self.workers.clear();
-        for thread in self.threads {
+        // Those that hang end with the process.
+        for thread in self.threads.into_iter().filter(|_| !self.hangs) {
             // One that panicked has ended the process.
             let _ = thread.join();
         }
         self.counts = None;
         if let (Some(runtime), Some(close)) = (&self.runtime, self.close) {
-            close(runtime);
+            close(runtime, self.hangs);
+        }
+        if let Some(going) = self.going {
+            going.closed();
         }
     }
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Final, Literal
 
-from respmark import kinds
 from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import read_figures
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.kinds.figures import read, timeline
+from respmark.report.html.chart_forms import ChartKey
+from respmark.report.html.charts import chart_of
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.vega import Spec
 from respmark.report.html.view import View
@@ -49,11 +49,14 @@ def chart(
     if out is not None and out.suffix not in PICTURES:
         raise InvalidRequestError(f"--out {out}: a chart is a picture; end the name in .svg or .png")
     if kind == "timeline":
-        write_picture(kinds.timeline(run, use), out)
+        write_picture(timeline(run, use), out)
         return ExitCode.OK
-    figures = read_figures(run)
-    check_baseline(baseline, [figures])
-    write_picture(picture(View(Report.of(figures, Catalogue(), baseline)), kind, use), out)
+    figures = read(run)
+    check_baseline(baseline, figures)
+    views = [View(Report.of(one, Catalogue(), baseline)) for one in figures]
+    # Of several kinds of trial, the first that has such a chart.
+    view = next((one for one in views if chart_of(one, kind).rows), views[0])
+    write_picture(picture(view, kind, use), out)
     return ExitCode.OK
 
 

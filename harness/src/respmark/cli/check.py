@@ -45,8 +45,8 @@ from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
 from respmark.results.records import Status
-from respmark.run.counters import server_info, server_version
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
+from respmark.servers.evidence import server_info, server_version
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue

@@ -22,8 +22,8 @@ from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.estimate import LogRatios
+from respmark.figures.kind import FigureKind
 from respmark.figures.pairing import Pair as CellPair
-from respmark.figures.series import METRICS
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
@@ -57,6 +57,7 @@ class Questions:
     """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps."""
     candidates: Candidates
     request: Request
+    kind: FigureKind
     metric: str
     catalogue: Catalogue
     via: Via
@@ -78,13 +79,13 @@ class Questions:
         self._runs += 1
 
         def more(folder: Path, rounds: int) -> int:
-            found = self._found(read_figures(folder), clients, test.pairs)
+            found = self._found(read_figures(folder, self.kind), clients, test.pairs)
             return test.more(rounds, found) if len(found) == len(test.pairs) else 0
 
         folder = self.folder / f"{self._runs:02}"
         if reasons := self._measured(clients, LOOKS[0], folder, more):
             return reasons
-        run = read_figures(folder)
+        run = read_figures(folder, self.kind)
         # Where the time was over before the last look, or the run is resumed, this is the last one.
         test.more(max((trial.round for trial in run.trials), default=0), self._found(run, clients, test.pairs))
         return {}
@@ -100,10 +101,10 @@ class Questions:
         ):
             name = ""
         else:
-            run = read_figures(self.folder / name)
+            run = read_figures(self.folder / name, self.kind)
             cells = _cells(run)
             pair = CellPair(cells[clients[step.newer].name], cells[clients[step.older].name])
-            (found,) = changes([pair], per_metric, dict.fromkeys([self.metric, *METRICS]))
+            (found,) = changes([pair], per_metric, dict.fromkeys([self.metric, *self.kind.in_series]))
             ratios, rounds = dict(found.ratios), max((one.rounds for one in found.estimates.values()), default=0)
         return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))
 
@@ -128,7 +129,7 @@ class Questions:
         if not reasons and not _is_measured(folder, plan):
             reasons = self._measure(plan, folder, more)
         if not reasons:
-            reasons = _failed(read_figures(folder))
+            reasons = _failed(read_figures(folder, self.kind))
         return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
 
     def _plan_of(self, clients: Iterable[Client], rounds: int) -> Plan:

@@ -18,7 +18,6 @@ from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.via import Via
 from respmark.console import Output, report_console
-from respmark.contract.trial import LOOPS
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
 from respmark.machine.checks import quick_warnings
@@ -68,8 +67,6 @@ def measure(
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
-    if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):
-        raise InvalidRequestError("--until is about comparisons, which cold starts and faults do not have")
     if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):

@@ -20,12 +20,13 @@ from respmark.cli.run import command_line, write_event
 from respmark.cli.via import Via
 from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.figures.kind import FigureKind
 from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
-from respmark.report.notes import joined
+from respmark.report.labels import joined
 from respmark.results.manifest import Manifest
 from respmark.results.store import make_folder, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
@@ -39,10 +40,11 @@ SHARE_OF_QUESTIONS: Final = 0.8
 def search(
     candidates: Candidates,
     request: Request,
+    kind: FigureKind,
     metric: str,
     at_least: float,
-    catalogue: Catalogue,
     *,
+    catalogue: Catalogue,
     via: Via,
     pins: PinOptions,
     how: RunOptions,
@@ -52,7 +54,7 @@ def search(
     folder, console = how.resume or how.out or paths.results() / name, report_console()
     began_s, limit_s = time.monotonic(), _minutes(how) * 60
     asked_until_s = began_s + SHARE_OF_QUESTIONS * limit_s
-    questions = Questions(folder, asked_until_s, candidates, request, metric, catalogue, via, pins, how, console)
+    questions = Questions(folder, asked_until_s, candidates, request, kind, metric, catalogue, via, pins, how, console)
     if how.resume is None:
         make_folder(folder)
     first, *_, last = (candidates.names.get(one, one) for one in candidates.versions)
@@ -70,7 +72,7 @@ def search(
     searched = _searched(questions, found, steps)
     write_model(folder / "bisect.json", searched)
     for number, one in enumerate(steps, start=1):
-        write_out_file(folder / f"issue-{number}.md", issue_text(searched, one).encode())
+        write_out_file(folder / f"issue-{number}.md", issue_text(searched, one, kind).encode())
     _print(console, how, questions, searched)
     return ExitCode.OK
 
@@ -131,10 +133,13 @@ def _print(console: Console, how: RunOptions, questions: Questions, searched: Se
         steps = [one.model_dump(mode="json") for one in searched.steps]
         write_event("search-ended", folder=str(questions.folder), steps=steps)
         return
-    console.print("\n".join(["", *answer_lines(searched), "", explanation(searched)]), soft_wrap=True)
+    console.print(
+        "\n".join(["", *answer_lines(searched, questions.kind), "", explanation(searched, questions.kind)]),
+        soft_wrap=True,
+    )
     for number, one in enumerate(searched.steps, start=1):
         console.print(f"\ntext for an issue ({questions.folder / f'issue-{number}.md'}):\n", soft_wrap=True)
-        console.print(issue_text(searched, one), soft_wrap=True)
+        console.print(issue_text(searched, one, questions.kind), soft_wrap=True)
     console.print(f"results in {questions.folder}: bisect.json, and a run for each question", soft_wrap=True)
 
 

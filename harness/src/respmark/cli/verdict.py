@@ -9,6 +9,7 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
+from respmark.kinds.figures import KINDS
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import claims_chapter, verdict_chapters
 from respmark.report.header import alarms
@@ -16,6 +17,8 @@ from respmark.report.table import Chapter
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import chosen_claims
 
+CLAIMED: Final = next(kind for kind in KINDS if kind.has_claims)
+"""The kind of trial that published claims are about."""
 EXAMPLES: Final = {
     "verdict": """
 respmark verdict
@@ -51,9 +54,9 @@ def verdict(
         if claim or written != "terminal":
             raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
         names = source or catalogue.names("guidance")
-        show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        show([[claims_chapter(catalogue.guidance(name), CLAIMED) for name in names]], written)
         return ExitCode.OK
-    read = [read_figures(folder) for folder in runs]
+    read = [read_figures(folder, CLAIMED) for folder in runs]
     measured = measured_by_source(read)
     claims = chosen_claims(catalogue.claims(source, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
@@ -65,6 +68,6 @@ def verdict(
         write_out(verdicts_json(judged, warnings))
     else:
         brief = not (claim or source)
-        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, is_brief=brief)]], written)
+        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, CLAIMED, is_brief=brief)]], written)
     is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN

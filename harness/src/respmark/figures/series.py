@@ -9,18 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.estimate import UNKNOWN, Ratio
-from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, control_of, neighbours, release_order, version_of
 from respmark.specs.names import name_parts
-
-METRICS: Final = tuple(key for key, (_, one) in COMPARED.items() if one.in_series)
-"""What points are compared in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +108,7 @@ def _releases(cells: Sequence[Cell], asked: str) -> Series:
     neighbouring = list(pairwise(counted))
     pairs = (neighbours(counted[old], counted[new], controls) for old, new in neighbouring)
     to_control, steps = (
-        {one.new.client: one for one in changes(found, per_metric, METRICS)}
+        {one.new.client: one for one in changes(found, per_metric, cells[0].run.kind.in_series)}
         for found in (beside, [pair for pair in pairs if pair is not None])
     )
     before = {new: version_of(shown[old]) for old, new in neighbouring}
@@ -153,11 +148,11 @@ def history_of(runs: Sequence[RunFigures], control: str | None = None) -> Histor
         raise InvalidRequestError(f"--control {name}: no such client in these runs; there are: {', '.join(known)}")
     found: defaultdict[tuple[object, ...], list[Change]] = defaultdict(list)
     for run in ordered:
-        for one in changes(list(_beside(run, name)), per_metric, METRICS):
+        for one in changes(list(_beside(run, name)), per_metric, run.kind.in_series):
             if one.ratios:
                 found[one.new.client, *one.new.use].append(one)
     pairs = [pair for of_client in found.values() for pair in _on_one_machine(of_client)]
-    steps = {one.new: one for one in changes(pairs, per_metric, METRICS)}
+    steps = {one.new: one for one in changes(pairs, per_metric, ordered[0].kind.in_series)}
     series = (tuple(_run_point(one, steps.get(one.new)) for one in of_client) for of_client in found.values())
     return History(name, [Series(name, points) for points in series])
 

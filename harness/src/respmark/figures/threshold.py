@@ -11,7 +11,7 @@ from typing import Final
 
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio, confidence_of, rounds_to_show
-from respmark.figures.measured import COMPARED
+from respmark.figures.metric import Compared
 
 MOST_ROUNDS: Final = 200
 """Nobody would measure more to have a regression shown."""
@@ -33,14 +33,19 @@ class Outcome(StrEnum):
 class Threshold:
     """What is judged, and how much of it may be lost."""
 
-    metric: str = "rps"
+    compared: Compared
     loss: float = 0.0
     """A larger loss is a regression; as a fraction of the base's figure, below 1."""
 
     @property
+    def metric(self) -> str:
+        """Return the key of what is judged."""
+        return self.compared.key
+
+    @property
     def is_cost(self) -> bool:
         """Return whether less is better."""
-        return COMPARED[self.metric][1].is_cost
+        return self.compared.is_cost
 
     @property
     def bound(self) -> float:

@@ -3,15 +3,15 @@
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
 what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
-it takes. What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to
-whoever opens a run, as `run.block.Kinds`.
+it takes. Its `metrics` are the figures that follow, and its `tables` what reports show of them (`report.kind.Kind`).
+What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to whoever
+opens a run, as `run.block.Kinds`; `kinds.figures` has those that are read.
 
-A new kind is a folder, and a line in each function below.
+A new kind is a folder, a line in each function below, and one in `kinds.figures`.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start import plan as plan_of_cold_starts
@@ -21,7 +21,6 @@ from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
 
 if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
-    from respmark.report.table import Chapter
     from respmark.results.records import TrialRecord
     from respmark.run.block import BlockRun, Measurement
     from respmark.run.state import RunState
@@ -70,48 +69,6 @@ def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, Run
             return plan_of_faults.estimate_s(settings, block, runners)
         case _:
             return plan_of_loops.estimate_s(settings, block, runners)
-
-
-def chapters(folder: Path) -> list["Chapter"]:
-    """Return the tables of a run's trials that are no loops; none if all are."""
-    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
-
-    manifest = read_manifest(folder)
-    scenarios = {cell.scenario for cell in manifest.cells}
-    found: list[Chapter] = []
-    if Scenario.COLD_START in scenarios:
-        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
-        from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
-
-        records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
-        found += cold_start_chapters(manifest, records)
-    if Scenario.FAULTS in scenarios:
-        from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
-        from respmark.kinds.faults.tables import fault_chapters  # noqa: PLC0415 - as above
-
-        faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
-        found += fault_chapters(manifest, faults)
-    return found
-
-
-def rows(folder: Path) -> list[Mapping[str, object]]:
-    """Return the cells of a run that are no loops as rows of CSV and JSON, of the kinds that have such."""
-    from respmark.kinds.faults.metrics import cells_of, row_of  # noqa: PLC0415 - as above
-    from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
-    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
-
-    faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
-    return [row_of(cell) for cell in cells_of(read_manifest(folder), faults)]
-
-
-def timeline(folder: Path, use: str | None) -> dict[str, Any]:
-    """Return the timelines of a run's clients under one fault as a Vega-Lite spec; raises InvalidRequestError."""
-    from respmark.kinds.faults import picture  # noqa: PLC0415 - as above
-    from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
-    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
-
-    faults = (one for one in read_records(folder, record_type) if isinstance(one, FaultRecord))
-    return picture.timeline(read_manifest(folder), faults, use)
 
 
 def _scenario_of(block: Block) -> Scenario:

@@ -1,15 +1,20 @@
-"""The figures of a cell under a fault: those of its rounds together, and as rows of CSV and JSON."""
+"""The metrics of faults: what the rounds of a client under a fault say together."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from respmark.contract.trial import Scenario
+import polars as pl
+from polars import col
+
+from respmark.figures.metric import HIGHEST, MEDIAN, Compared, metric
+from respmark.figures.metric import Figures as CellFigures
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
-from respmark.results.manifest import CellDescription, Manifest
+from respmark.results.manifest import CellDescription
 from respmark.results.records import Status
+from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
 
 HOLDS_TIMES: Final = 1.1
@@ -18,11 +23,11 @@ HOLDS_MORE_S: Final = 0.05
 SCATTERS_TIMES: Final = 1.5
 SCATTERS_MORE_S: Final = 0.3
 """Waits of rounds scatter if the longest is longer than so many times the shortest, and so much more."""
-COLUMNS: Final = (
-    *("fault", "fault_s", "limit_s", "longest_wait_s", "perceived_wait_s", "first_success_s", "recovered_s"),
-    *("errors", "lost", "doubled", "wrong", "late", "connections_opened", "connections_left"),
-)
-"""Of CSV and JSON, besides those that say what a row is of."""
+ROUNDS: Final[dict[str, Any]] = {
+    **dict.fromkeys(("trial_id", "cell_id"), pl.String),
+    **dict.fromkeys(("round", "lost"), pl.Int64),
+    "longest_s": pl.Float64,
+}
 Bound = float | Literal["none", "missing"] | None
 """A limit in seconds; `none`: nothing bounds the wait; `missing`: the library has no such option; None: not known."""
 
@@ -31,7 +36,6 @@ Bound = float | Literal["none", "missing"] | None
 class FaultCell:
     """One client under one fault: all rounds together."""
 
-    run_id: str
     described: CellDescription
     records: Sequence[FaultRecord]
 
@@ -46,11 +50,6 @@ class FaultCell:
         if self.rounds:
             return Status.OK
         return next((one.status for one in self.records), Status.NOT_MEASURED)
-
-    @property
-    def reason(self) -> str | None:
-        """Return why rounds do not count."""
-        return next((one.reason for one in self.records if one.status is not Status.OK), None)
 
     @property
     def limit(self) -> Bound:
@@ -88,22 +87,21 @@ class FaultCell:
     def count(self, of: Callable[[FaultRecord], int | None]) -> float | None:
         """Return the median of a count over the rounds; None: no round has it."""
         found = [one for one in map(of, self.rounds) if one is not None]
-        return median(found) if found else None
+        return float(median(found)) if found else None
 
     def most(self, of: Callable[[Figures], int]) -> int | None:
         """Return the highest count of a round; None: there is no round."""
         return max((of(one.figures) for one in self.rounds if one.figures is not None), default=None)
 
 
-def middle(waits: Sequence[Wait]) -> Wait | None:
-    """Return the median of sorted waits, of two in the middle the longer one; None: there is none."""
-    return waits[len(waits) // 2] if waits else None
+def middle(waits: Sequence[Wait]) -> Wait:
+    """Return the median of sorted waits, of two in the middle the longer one."""
+    return waits[len(waits) // 2]
 
 
-def written_wait(wait: Wait | None) -> str | float | None:
-    """Return a wait in seconds as data has it: `> 75` where it was not over."""
-    if wait is None:
-        return None
+def written_wait(waits: Sequence[Wait]) -> str | float:
+    """Return the median of sorted waits in seconds as data has it: `> 75` where it was not over."""
+    wait = middle(waits)
     return round(wait.s, 6) if wait.is_over else f"> {wait.s:.3f}".rstrip("0").rstrip(".")
 
 
@@ -122,49 +120,84 @@ def left_of(record: FaultRecord) -> int | None:
     return None if record.connections is None else record.connections.left
 
 
-def cells_of(manifest: Manifest, records: Iterable[FaultRecord]) -> list[FaultCell]:
+def cells_of(run: Run) -> list[FaultCell]:
     """Return the cells of a run's faults, in the suite's order."""
     found: dict[str, list[FaultRecord]] = defaultdict(list)
-    for record in records:
-        found[record.cell_id].append(record)
-    described = [cell for cell in manifest.cells if cell.scenario is Scenario.FAULTS]
-    return [FaultCell(manifest.run_id, cell, found[cell.cell_id]) for cell in described]
+    for record in run.trials:
+        if isinstance(record, FaultRecord):
+            found[record.cell_id].append(record)
+    return [FaultCell(cell, found[cell.cell_id]) for cell in run.manifest.cells]
 
 
-def row_of(cell: FaultCell) -> Mapping[str, object]:
-    """Return a cell as a row of CSV or JSON.
+def rounds_of(run: Run) -> pl.DataFrame:
+    """Return a row for each trial that counts, with its longest wait; one that was not over counts as it stood."""
+    found = [one for cell in cells_of(run) for one in cell.rounds]
+    longest = ((one, one.figures.longest_wait.s) for one in found if one.figures is not None)
+    rows = [(one.trial_id, one.cell_id, one.round, 0, longest_s) for one, longest_s in longest]
+    return pl.DataFrame(rows, schema=ROUNDS, orient="row")
 
-    It has waits, errors and connections of the median round; lost, doubled, wrong and late of the worst.
+
+class FaultFigures(CellFigures):
+    """The figures of a client under a fault: waits, errors and connections of the median round, the rest of the worst.
+
+    A wait that was not over when the callers ended is written `> 75`.
     """
-    described, last = cell.described, next(iter(cell.records), None)
-    shape = described.shape
-    return {
-        "run_id": cell.run_id,
-        "scenario": str(described.scenario),
-        "client": described.client.name,
-        "library": described.client.library,
-        "library_version": last and last.versions.get(described.client.library),
-        "language": described.language,
-        "threads": shape.threads,
-        "processes": shape.processes,
-        "rate": shape.rate,
-        "workload": described.workload,
-        "server": described.server,
-        "rounds": len(cell.rounds),
-        "status": str(cell.status),
-        "reason": cell.reason,
-        "fault": str(shape.fault),
-        "fault_s": lasts_s(shape),
-        "limit_s": cell.limit,
-        "longest_wait_s": written_wait(middle(cell.waits(lambda figures: figures.longest_wait))),
-        "perceived_wait_s": written_wait(middle(cell.waits(lambda figures: figures.perceived_wait))),
-        "first_success_s": written_wait(middle(cell.waits(lambda figures: figures.first_success))),
-        "recovered_s": written_wait(middle(cell.waits(lambda figures: figures.recovered))),
-        "errors": cell.count(errors_of),
-        "lost": cell.most(lambda figures: figures.writes.lost),
-        "doubled": cell.most(lambda figures: figures.writes.doubled),
-        "wrong": cell.most(lambda figures: figures.wrong),
-        "late": cell.most(lambda figures: figures.writes.late),
-        "connections_opened": cell.count(opened_of),
-        "connections_left": cell.count(left_of),
-    }
+
+    longest_s: float = metric(
+        "s",
+        col("longest_s"),
+        MEDIAN,
+        in_csv=False,
+        compared=Compared("longest_wait", "longest wait", in_series=True, noun="longest wait"),
+    )
+    """The longest wait in seconds; one that was not over counts as what it had come to."""
+    fault: str = metric("", None, MEDIAN)
+    fault_s: float = metric("s", None, MEDIAN)
+    """How long it lasted, or was watched; 0: it was over at once."""
+    limit_s: float | str | None = metric("s", None, MEDIAN)
+    """What bounds the wait for a command by the library's options, where it must connect for both; `none`: nothing does,
+    `missing`: the library has no such option; null: that is not known."""
+    longest_wait_s: float | str = metric("s", None, MEDIAN)
+    """Of the commands that were under way or due while the fault lasted, from call to result or error."""
+    perceived_wait_s: float | str = metric("s", None, MEDIAN)
+    """The same, from when each was due."""
+    first_success_s: float | str = metric("s", None, MEDIAN)
+    """From the end of the fault, or its begin if it has none, to the first success of any caller."""
+    recovered_s: float | str = metric("s", None, MEDIAN)
+    """The same, until a second in which 99 % of what was due succeeded in time."""
+    errors: float = metric("", None, MEDIAN)
+    """Commands that failed in the fault and after it."""
+    lost: int = metric("", None, HIGHEST)
+    """Writes that were acknowledged, and are not there in the end."""
+    doubled: int = metric("", None, HIGHEST)
+    """Writes that were executed more often than sent, at the least."""
+    wrong: int = metric("", None, HIGHEST)
+    """Replies with another value than the key's."""
+    late: int = metric("", None, HIGHEST)
+    """Writes that were executed after their caller had been told that they failed."""
+    connections_opened: float | None = metric("", None, MEDIAN)
+    """From the begin of the fault on."""
+    connections_left: float | None = metric("", None, MEDIAN)
+    """Open in the end beyond those that were open before the fault."""
+
+
+def figures_of(cell: FaultCell) -> FaultFigures:
+    """Return the figures of a cell that has rounds which count."""
+    shape = cell.described.shape
+    return FaultFigures(
+        longest_s=median(one.s for one in cell.waits(lambda figures: figures.longest_wait)),
+        fault=str(shape.fault),
+        fault_s=lasts_s(shape),
+        limit_s=cell.limit,
+        longest_wait_s=written_wait(cell.waits(lambda figures: figures.longest_wait)),
+        perceived_wait_s=written_wait(cell.waits(lambda figures: figures.perceived_wait)),
+        first_success_s=written_wait(cell.waits(lambda figures: figures.first_success)),
+        recovered_s=written_wait(cell.waits(lambda figures: figures.recovered)),
+        errors=float(cell.count(errors_of) or 0),
+        lost=cell.most(lambda figures: figures.writes.lost) or 0,
+        doubled=cell.most(lambda figures: figures.writes.doubled) or 0,
+        wrong=cell.most(lambda figures: figures.wrong) or 0,
+        late=cell.most(lambda figures: figures.writes.late) or 0,
+        connections_opened=cell.count(opened_of),
+        connections_left=cell.count(left_of),
+    )

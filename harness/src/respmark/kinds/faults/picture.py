@@ -10,7 +10,7 @@ from respmark.report.html import vega
 from respmark.report.html.picture import with_data
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import Spec
-from respmark.results.manifest import Manifest
+from respmark.results.run import Run
 from respmark.specs.faults import shape_of
 
 STATES: Final = {"succeeded": "#3f8f5f", "failed": "#d1603d", "waiting": "#b8bfc8"}
@@ -23,12 +23,12 @@ CAPTION: Final = (
 )
 
 
-def timeline(manifest: Manifest, records: Iterable[FaultRecord], use: str | None = None) -> Spec:
+def timeline(run: Run, use: str | None = None) -> Spec:
     """Return the timelines of all clients under one fault, named by `use`, or else the run's first.
 
     Raises InvalidRequestError if the run has nothing of it.
     """
-    cells = [cell for cell in cells_of(manifest, records) if cell.rounds]
+    cells = [cell for cell in cells_of(run) if cell.rounds]
     chosen = [cell for cell in cells if use in {None, str(cell.described.shape.fault), cell.described.shape.label}]
     if not chosen:
         has = ", ".join(dict.fromkeys(str(cell.described.shape.fault) for cell in cells)) or "none"

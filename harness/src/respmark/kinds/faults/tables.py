@@ -1,15 +1,30 @@
 """The tables of faults: one a fault, with a row a client."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
 
 from respmark import numbers
-from respmark.kinds.faults.metrics import FaultCell, cells_of, errors_of, left_of, middle, opened_of
+from respmark.contract.trial import Scenario
+from respmark.kinds.faults.metrics import (
+    FaultCell,
+    FaultFigures,
+    cells_of,
+    errors_of,
+    figures_of,
+    left_of,
+    middle,
+    opened_of,
+    rounds_of,
+)
 from respmark.kinds.faults.plan import BUSY_PERCENT
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
-from respmark.report.header import alarms, machine_line, plural, versions_line
+from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
+from respmark.report.kind import Kind
+from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
-from respmark.results.manifest import Manifest
+from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
 
 WAITS: Final[dict[str, Callable[[Figures], Wait]]] = {
@@ -60,28 +75,22 @@ SHOWN: Final = 100
 """The most characters of an error's text."""
 
 
-def fault_chapters(manifest: Manifest, records: Iterable[FaultRecord]) -> list[Chapter]:
-    """Return the report of a run's faults."""
+class FaultKind(Kind):
+    """Faults as a kind of trial: figures are of a cell's records."""
+
+    def measured(self, run: Run, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
+        """Return the figures of each cell that has rounds which count."""
+        return {cell.described.cell_id: figures_of(cell) for cell in cells_of(run) if cell.rounds}
+
+
+def _tables(report: Report) -> list[Chapter]:
+    """Return a table a fault, with a row a client."""
     found: dict[str, list[FaultCell]] = {}
-    for cell in cells_of(manifest, records):
+    for cell in cells_of(report.run):
         found.setdefault(cell.described.shape.label, []).append(cell)
-    cells = [cell for group in found.values() for cell in group]
-    reasons = dict.fromkeys(line for cell in cells for line in _reasons(cell))
-    return [
-        Chapter(f"respmark faults {manifest.run_id}", tuple(_header(manifest, cells)), level=1),
-        Chapter("faults", (LINE,), tuple(_table(group) for group in found.values()), (*NOTES, *reasons)),
-    ]
-
-
-def _header(manifest: Manifest, cells: Sequence[FaultCell]) -> Iterator[str]:
-    yield f"{plural(manifest.rounds, 'round')}; seed {manifest.seed}"
-    for server in manifest.servers.values():
-        yield f"target {server.version}, {'started for each trial' if server.spawned else server.address}"
-    yield machine_line(manifest.machine)
-    loaded = {one.client.name: one.versions for cell in cells for one in cell.rounds if one.versions}
-    if loaded:
-        yield f"loaded: {versions_line(loaded)}"
-    yield from alarms(manifest)
+    reasons = dict.fromkeys(line for group in found.values() for cell in group for line in _reasons(cell))
+    tables = tuple(_table(group) for group in found.values())
+    return [Chapter("faults", (LINE,), tables, (*NOTES, *reasons))] if tables else []
 
 
 def _table(cells: Sequence[FaultCell]) -> Table:
@@ -136,10 +145,9 @@ def _holds(cell: FaultCell) -> str | TableCell:
 
 def _waits(waits: Sequence[Wait]) -> str:
     """Write the median of sorted waits, and the longest where it is another."""
-    half = middle(waits)
-    if half is None:
+    if not waits:
         return ""
-    usual, worst = _wait(half), _wait(waits[-1])
+    usual, worst = _wait(middle(waits)), _wait(waits[-1])
     return usual if usual == worst else f"{usual} ({worst})"
 
 
@@ -175,3 +183,34 @@ def _reasons(cell: FaultCell) -> Iterator[str]:
     for record in cell.records:
         if record.reason is not None:
             yield f"{record.client.name}, {cell.described.shape.fault}: {record.status}: {record.reason}"
+
+
+def _outcome(found: Mapping[str, Any]) -> str:
+    return f"longest wait {_seconds(found['longest_s'])} s"
+
+
+FAULTS: Final = FaultKind(
+    scenarios=(Scenario.FAULTS,),
+    record=FaultRecord,
+    rounds=rounds_of,
+    figures=FaultFigures,
+    main="longest_wait",
+    own_columns=(
+        FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
+        RatioColumn("longest_wait"),
+    ),
+    own_facts={
+        Section.FIGURES: (
+            Fact("longest_s", "longest wait", lambda found: f"{found.longest_wait_s} s", names_rounds=True),
+            Fact("limit_s", "limit", lambda found: "" if found.limit_s is None else f"{found.limit_s}"),
+            Fact("recovered_s", "recovered", lambda found: f"{found.recovered_s} s"),
+            Fact("errors", "errors", "{:,.0f}"),
+        )
+    },
+    tables=_tables,
+    laps=lambda _: "each fault once",
+    table_notes=lambda _cells, _baseline: iter(NOTES),
+    in_cell="longest wait in seconds",
+    about="Callers kept going at an even rate while something broke and was mended, each client with a server of its own.",
+    outcome=_outcome,
+)

@@ -66,7 +66,7 @@ const isPicked = (chart, value) =>
 function ratioRows() {
   const row = data.rows[state.row];
   return Object.entries(data.metrics).filter(([metric]) => row.ratios[metric].length).flatMap(([metric, name]) =>
-    Object.keys(row.figures.rps).map(Number).flatMap((client) => {
+    Object.keys(row.figures[data.main]).map(Number).flatMap((client) => {
       const common = { row: state.row, metric: name, client: EVERY.client[client] };
       if (client === state.baseline) return [{ ...common, value: 1, low: 1, high: 1, known: "baseline" }];
       const ratio = ratioOf(state.row, metric, client, state.baseline);

@@ -5,8 +5,8 @@ import pytest
 from respmark.errors import TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu
 from respmark.results.records import Handshake
-from respmark.run.counters import NewConnections, Snapshot, connections, evidence_between
 from respmark.run.label import protocol_mismatch
+from respmark.servers.evidence import NewConnections, Snapshot, connections, evidence_between
 from respmark.servers.info import Calls
 from tests.fake_server import FakeControl, FakeServer
 

@@ -4,16 +4,17 @@ import csv
 import io
 import re
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from rich.cells import cell_len
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import read_figures
+from respmark.kinds.loops.answer import LINES, answer, other_uses
 from respmark.kinds.loops.record import Latency, LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
-from respmark.report.answer import LINES, answer, other_uses
 from respmark.report.data import to_csv
 from respmark.report.document import summary
 from respmark.report.report import Report
@@ -27,7 +28,7 @@ MANY: Final = [("a", "Java"), ("b", "PHP"), ("d", "PHP"), ("e", "PHP"), ("f", "P
 """More clients than all have lines of their own, if the suite chose them."""
 
 
-def answered(*records: LoopRecord, **changes: object) -> tuple[Table, ...]:
+def answered(*records: LoopRecord, **changes: Any) -> tuple[Table, ...]:  # noqa: ANN401 - a manifest's fields
     return answer(reported(*records, **changes))[0].tables
 
 
@@ -40,7 +41,7 @@ def lines(table: Table) -> list[tuple[str, str]]:
 
 
 def fastest(table: Table) -> list[str]:
-    return [row[0].text for row in table.rows if "best" in row[0].kind]
+    return [row[0].text for row in table.rows if "best" in row[0].style]
 
 
 def many(*rates: int) -> list[LoopRecord]:
@@ -51,7 +52,7 @@ def many(*rates: int) -> list[LoopRecord]:
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: every scenario in lines of 80 columns, and few lines beside those of figures."""
-    report = Report(read_figures(CHECKOUT / "results" / "published" / "quick"), SHIPPED.scenarios)
+    report = Report(read_figures(CHECKOUT / "results" / "published" / "quick", LOOPS), SHIPPED.scenarios)
     shown = printed(summary(report), width).splitlines()
     assert len(shown) <= LINES + 24
     assert max(map(cell_len, shown)) <= width

@@ -10,10 +10,11 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.estimate import UNKNOWN, Ratio
-from respmark.figures.measured import Measured
 from respmark.figures.metric import known_median
-from respmark.figures.rounds import COUNTS
+from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.record import Aim, FoundRate, LoopRecord, SearchEnd
+from respmark.kinds.loops.rounds import COUNTS
+from respmark.kinds.loops.slices import loops_of
 from respmark.results.records import Status
 
 POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
@@ -39,7 +40,7 @@ class Highest:
     """Its first one."""
     subject: str
     """What tables call the client."""
-    measured: Measured | None
+    measured: LoopFigures | None
     """Its figures at 70 % of the rate that it found."""
     held: tuple[float, ...]
     """The highest rate that passed, by round, in commands per second; 0: none did."""
@@ -57,13 +58,13 @@ def highest_rates(run: RunFigures, cells: Sequence[Cell]) -> list[Highest]:
     """Return what was found of each cell whose highest rate was looked for, in the suite's order."""
     trials = {
         trial.cell_id: trial
-        for trial in reversed(run.trials)
+        for trial in reversed(loops_of(run))
         if trial.status is Status.OK and goal_of(trial.shape.rate or "") is not None
     }
     if not trials:
         return []
     found: defaultdict[str, list[FoundRate]] = defaultdict(list)
-    for trial in run.trials:
+    for trial in loops_of(run):
         if trial.found is not None and trial.status is Status.OK:
             found[trial.cell_id].append(trial.found)
     kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))

@@ -11,22 +11,19 @@ from typing import Final
 
 from respmark import numbers
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
 from respmark.figures.ranking import Standing
+from respmark.kinds.loops.columns import both_ms, connections
+from respmark.kinds.loops.highest import highest_rates
+from respmark.kinds.loops.load import load_chapters
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.notes import precision_line
 from respmark.report.changes import place_chapters, version_sentence
-from respmark.report.columns import both_ms, ratio_text, same
+from respmark.report.columns import ratio_text, same
 from respmark.report.guidance import in_one_line, judged
-from respmark.report.header import listed
-from respmark.report.load import load_chapters
-from respmark.report.naming import label_of, namer
-from respmark.report.notes import (
-    caveats,
-    cell_name,
-    connections,
-    precision_line,
-)
+from respmark.report.labels import cell_name, heading, listed, row_namer
+from respmark.report.notes import caveats
 from respmark.report.report import Report
-from respmark.report.scenarios import Sort, rps_cell, sorted_cells
+from respmark.report.scenarios import Sort, main_cell, sorted_cells
 from respmark.report.series import timeline_chapters
 from respmark.report.table import (
     Chapter,
@@ -53,7 +50,7 @@ class Line:
     """Of client CPU and server CPU: `=` where no difference is shown."""
 
 
-def _if_measured(text: Callable[[Line, Measured], str]) -> Callable[[Line], str]:
+def _if_measured(text: Callable[[Line, LoopFigures], str]) -> Callable[[Line], str]:
     return lambda line: "" if line.cell.measured is None else text(line, line.cell.measured)
 
 
@@ -62,13 +59,13 @@ def _name(line: Line) -> TableCell:
     return TableCell(line.name, "client best" if standing and standing.is_fastest else "client")
 
 
-def _client_us(line: Line, measured: Measured) -> str:
+def _client_us(line: Line, measured: LoopFigures) -> str:
     known = numbers.significant(measured.client_cpu_us_per_command)
     return f"{known}{line.marks[0]}" if known else ""
 
 
 NAME: Final = subject(_name)
-RPS: Final[Column[Line]] = Column("RPS", lambda line: rps_cell(line.cell))
+RPS: Final[Column[Line]] = Column("RPS", lambda line: main_cell(line.cell))
 SERVER_US: Final = _if_measured(
     lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
 )
@@ -117,7 +114,7 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     if not chapters or any(cell.shape.rate for cell in report.cells):
         chapters += _clients_chapters(report, title)
     if title is None:
-        chapters += load_chapters(report.highest)
+        chapters += load_chapters(highest_rates(report.run, report.cells))
         careful = tuple(caveats(report.manifest, report.cells))
         chapters += [Chapter("caveats", notes=careful, level=3)] if careful else []
         chapters += [Chapter("", (line,)) for line in _closing(report)]
@@ -162,7 +159,7 @@ def _uses(report: Report) -> list[Use]:
     clients: defaultdict[str, set[str]] = defaultdict(set)
     for cell in report.cells:
         clients[cell.block].add(cell.client)
-    searched = {one.trial.cell_id for one in report.highest}
+    searched = {one.trial.cell_id for one in highest_rates(report.run, report.cells)}
     groups: defaultdict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for cell in report.cells:
         in_timeline = report.timelines and cell.shape.rate is None
@@ -194,7 +191,7 @@ def _compares_variants(cells: Sequence[Cell]) -> bool:
 
 
 def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
-    title, name = label_of(group), namer(group)
+    title, name = heading(group), row_namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
         return table(title + BEST, _best_of_each_language(group), columns)
@@ -226,7 +223,7 @@ def _sentences(shown: Sequence[Cell], report: Report) -> Iterator[str]:
 
 
 def _best_of_each_language(group: Sequence[Cell]) -> Iterator[Line]:
-    name = namer(group)
+    name = row_namer(group)
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(best) if _claimed(cell)}
@@ -301,7 +298,7 @@ def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
         yield LEGEND
     elif any(_measured(group) for group, _ in shown):
         yield NO_CLAIMS
-    if left_out := dict.fromkeys(label_of(use[0]) for use in uses if use not in shown):
+    if left_out := dict.fromkeys(heading(use[0]) for use in uses if use not in shown):
         yield f"Not shown here: {listed(left_out, '; ')}"
 
 

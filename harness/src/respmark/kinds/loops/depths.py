@@ -7,8 +7,8 @@ from operator import itemgetter
 from typing import Final
 
 from respmark.figures.cells import RunFigures
-from respmark.figures.measured import Measured
-from respmark.report.notes import use_label
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.report.labels import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 
 PAYS: Final = 1.1
@@ -29,7 +29,7 @@ Key = tuple[str, str, float]
 class DepthCurve:
     """The figures of a client that differ only in depth, of which there are several."""
 
-    by_depth: Mapping[int, Measured]
+    by_depth: Mapping[int, LoopFigures]
     rounds: Sequence[Mapping[int, float]]
     """Commands per second by depth, of each round that has all depths."""
 
@@ -59,7 +59,7 @@ def _stop(rps: Mapping[int, float]) -> int | None:
 
 def curves(run: RunFigures) -> dict[Key, DepthCurve]:
     """Return the curves of what was measured in several depths behind a round trip, in the order of the cells."""
-    found: defaultdict[Key, dict[int, tuple[str, Measured]]] = defaultdict(dict)
+    found: defaultdict[Key, dict[int, tuple[str, LoopFigures]]] = defaultdict(dict)
     for cell in run.cells:
         if cell.measured and cell.shape.depth and cell.shape.rate is None:
             key = (use_label(cell, "depth", "rtt_ms"), cell.subject, cell.shape.rtt_ms or 0.0)

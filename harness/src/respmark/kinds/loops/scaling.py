@@ -9,9 +9,10 @@ from typing import Final, NamedTuple
 from respmark import numbers
 from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
-from respmark.figures.measured import Measured
+from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.record import LoopRecord
-from respmark.report.notes import use_label
+from respmark.kinds.loops.slices import loops_of
+from respmark.report.labels import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.records import Status
 
@@ -33,7 +34,7 @@ class HostPoint:
     """What a client reached on a number of hosts."""
 
     hosts: int
-    measured: Measured
+    measured: LoopFigures
     rps_by_round: Mapping[int, float]
 
     @cached_property
@@ -68,7 +69,7 @@ def host_curves(run: RunFigures) -> dict[HostKey, HostCurve]:
 
     Cells whose processes did not spread evenly, or not alike in every round, are in none of them.
     """
-    spread = _spread(run.trials)
+    spread = _spread(loops_of(run))
     rps: defaultdict[str, dict[int, float]] = defaultdict(dict)
     for cell_id, number, one in run.rounds["cell_id", "round", "rps_median"].iter_rows():
         if one:

@@ -1,6 +1,6 @@
 """What each host did."""
 
-from respmark.report.hosts import host_chapters
+from respmark.kinds.loops.hosts import host_chapters
 from tests.builders.records import laps, make_run
 from tests.report.html.runs import on_hosts
 
@@ -15,7 +15,7 @@ def test_a_row_has_the_part_of_a_host_and_what_others_used_of_it() -> None:
         for record, percent in zip(records, (5.0, 7.0, 9.0, None), strict=True)
     ]
     run = make_run(*busy)
-    (chapter,) = host_chapters(run.trials, run.cells)
+    (chapter,) = host_chapters(run)
     (table,) = chapter.tables
     heads = [column.head.replace("\n", " ") for column in table.columns]
     first, second = ([cell.text for cell in row] for row in table.rows)
@@ -35,4 +35,4 @@ def test_a_row_has_the_part_of_a_host_and_what_others_used_of_it() -> None:
 
 def test_a_run_on_one_machine_has_no_such_table() -> None:
     run = make_run(*laps("a", 9))
-    assert host_chapters(run.trials, run.cells) == []
+    assert host_chapters(run) == []

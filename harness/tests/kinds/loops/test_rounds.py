@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from respmark.figures.rounds import counted, responses, rounds_of
 from respmark.kinds.loops.record import Aim, WarmUp
+from respmark.kinds.loops.rounds import counted, responses, rounds_of
 from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_run, make_slice_record
 
 

@@ -1,6 +1,6 @@
 """The depth where deeper stops paying."""
 
-from respmark.report.depths import depth_chapters
+from respmark.kinds.loops.depths import depth_chapters
 from tests.builders.records import laps, make_run
 from tests.report.html.runs import loaded_run
 

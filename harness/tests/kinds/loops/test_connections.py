@@ -1,9 +1,9 @@
 """Memory by connections."""
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.kinds.loops.connections import connection_chapters
 from respmark.kinds.loops.record import LoopRecord
 from respmark.plan.plan import Trial
-from respmark.report.connections import connection_chapters
 from respmark.report.table import Table
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial

@@ -1,12 +1,13 @@
 """What each host did, where clients ran on several."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from respmark.figures.cells import Cell
+from respmark.figures.cells import RunFigures
 from respmark.figures.metric import known_median
 from respmark.kinds.loops.record import HostShare, LoopRecord
+from respmark.kinds.loops.slices import loops_of
 from respmark.numbers import significant
 from respmark.report.table import Chapter, Column, TableCell, subject, table
 from respmark.results.records import Status
@@ -48,11 +49,11 @@ COLUMNS: Final[tuple[Column[_Line], ...]] = (
 )
 
 
-def host_chapters(trials: Iterable[LoopRecord], cells: Iterable[Cell]) -> list[Chapter]:
+def host_chapters(run: RunFigures) -> list[Chapter]:
     """Return a table of each block's hosts, all rounds together; nothing if clients ran on one machine."""
-    apart = {cell.cell_id: cell.measured.apart_percent for cell in cells if cell.measured}
+    apart = {cell.cell_id: cell.measured.apart_percent for cell in run.cells if cell.measured}
     blocks: defaultdict[str, defaultdict[str, list[LoopRecord]]] = defaultdict(lambda: defaultdict(list))
-    for trial in trials:
+    for trial in loops_of(run):
         if trial.hosts and trial.status is Status.OK:
             blocks[trial.block][trial.cell_id].append(trial)
     shown = tuple(

@@ -1,7 +1,7 @@
-"""The registry of metrics: every figure of a cell is defined here, once.
+"""The metrics of loops: every figure of a cell is defined here, once.
 
-A field of `Measured` defines a metric: JSON, CSV, the table in docs/reading-results.md, ratios, what `--fail-on` judges
-and charts are made from it. `report.columns` has the order of the tables' columns, and figures that share one.
+A field of `LoopFigures` defines a metric: JSON, CSV, the table in docs/reading-results.md, ratios, what `--fail-on`
+judges and charts are made from it. `columns` has the order of the tables' columns, and figures that share one.
 """
 
 import json
@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 from polars import col
 
-from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
 from respmark.figures.metric import (
     HIGHEST,
@@ -23,15 +22,17 @@ from respmark.figures.metric import (
     SUM,
     WHOLE_MEDIAN,
     Compared,
-    Metric,
+    Figures,
     Over,
     known_median,
     metric,
 )
 from respmark.histogram import Histogram, Pairs, percentiles_ns
+from respmark.kinds.loops.rounds import counted, responses
 
 PERCENT: Final = "% of one processor"
 US: Final = "µs per command"
+WITH_RATE: Final = "with a rate (--rate)"
 ENOUGH: Final = 100
 """Samples beyond a percentile of an open loop."""
 SATURATED_PERCENT: Final = 90.0
@@ -132,8 +133,8 @@ def _most(values: Sequence[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
 
-class Measured(Message):
-    """The figures of a measured cell, each an entry of the registry; JSON has them in this order."""
+class LoopFigures(Figures):
+    """The figures of a cell of loops."""
 
     operations: int = metric("commands", col("operations"), SUM)
     """Commands of the workload completed in the measured parts of slices."""
@@ -141,7 +142,15 @@ class Measured(Message):
         "commands/s",
         RPS,
         MEDIAN,
-        compared=Compared("rps", "RPS", ("operations", "elapsed_ns"), is_cost=False, in_series=True, noun="throughput"),
+        compared=Compared(
+            "rps",
+            "RPS",
+            ("operations", "elapsed_ns"),
+            counted,
+            is_cost=False,
+            in_series=True,
+            noun="throughput",
+        ),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""
@@ -157,7 +166,7 @@ class Measured(Message):
         US,
         _per("client_ns", "commands", 1e-3),
         MEDIAN,
-        compared=Compared("client_cpu", "client CPU", ("client_ns", "commands"), in_series=True),
+        compared=Compared("client_cpu", "client CPU", ("client_ns", "commands"), counted, in_series=True),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; in
@@ -168,7 +177,7 @@ class Measured(Message):
         US,
         _per("server_cpu_ns", "commands", 1e-3),
         MEDIAN,
-        compared=Compared("server_cpu", "server CPU", ("server_cpu_ns", "commands")),
+        compared=Compared("server_cpu", "server CPU", ("server_cpu_ns", "commands"), counted),
     )
     """The server's CPU per command, from the same counters."""
     other_cpu_percent: float | None = metric(PERCENT, OTHER_PERCENT, MEDIAN)
@@ -198,11 +207,11 @@ class Measured(Message):
     )
     """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
-        "ms", None, _percentile(50), compared=Compared("p50", "p50", ("p50_ns", "one"), of_responses=True)
+        "ms", None, _percentile(50), compared=Compared("p50", "p50", ("p50_ns", "one"), responses, only=WITH_RATE)
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits. With a rate, from due to done."""
     p99_ms: float | None = metric(
-        "ms", None, _percentile(99), compared=Compared("p99", "p99", ("p99_ns", "one"), of_responses=True)
+        "ms", None, _percentile(99), compared=Compared("p99", "p99", ("p99_ns", "one"), responses, only=WITH_RATE)
     )
     """99th percentile of that latency. With a rate, a percentile needs a hundred samples beyond it."""
     p999_ms: float | None = metric("ms", None, _percentile(99.9))
@@ -272,7 +281,12 @@ class Measured(Message):
         col("memory_bytes_per_key"),
         MEDIAN,
         compared=Compared(
-            "server_memory", "server memory", ("memory_bytes_per_key", "one"), of_place=True, of_clients=False
+            "server_memory",
+            "server memory",
+            ("memory_bytes_per_key", "one"),
+            counted,
+            of_place=True,
+            of_clients=False,
         ),
     )
     """The server's memory for a key of the workload, with its value: by how much `used_memory` of INFO had grown when
@@ -283,42 +297,11 @@ class Measured(Message):
         "ms",
         _per("element_wait_ns", "elements", 1e-6),
         MEDIAN,
-        compared=Compared("element", "time to the element", ("element_wait_ns", "elements"), of_clients=False),
+        compared=Compared("element", "time to the element", ("element_wait_ns", "elements"), counted, of_clients=False),
     )
     """Where the run pushes elements to a list: how long they waited until the client had them, on average."""
 
 
-def metrics() -> dict[str, Metric]:
-    """Return the registry: every metric by its key, in the order of JSON."""
-    return {key: field.metadata[0] for key, field in Measured.model_fields.items()}
-
-
-def with_metrics(rounds: pl.DataFrame) -> pl.DataFrame:
-    """Return rounds (`rounds_of`) with a column for each metric's value in them."""
-    return rounds.with_columns(**{key: one.of_round for key, one in metrics().items() if one.of_round is not None})
-
-
-def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Pairs]) -> dict[str, Measured]:
-    """Return the figures of each cell that has rounds (`with_metrics`), by cell, like its samples."""
-    found: dict[str, Measured] = {}
-    for cell in rounds.group_by("cell_id").all().iter_rows(named=True):
-        samples: Pairs | Enough = latency.get(cell["cell_id"], ())
-        if any(due is not None for due in cell["due"]):
-            samples = Enough(latency.get(cell["cell_id"], ()))
-        values = {key: samples if one.of_round is None else cell[key] for key, one in metrics().items()}
-        found[cell["cell_id"]] = Measured(**{key: one.over.combine(values[key]) for key, one in metrics().items()})
-    return found
-
-
-COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}
-"""The metrics that are compared: the metric's key and how it is compared, by the comparison's key."""
-
-
-def name_of(compared: str) -> str:
-    """Return what headings call a metric that is compared."""
-    return COMPARED[compared][1].name
-
-
-def noun_of(compared: str) -> str:
-    """Return what sentences call it."""
-    return COMPARED[compared][1].noun or name_of(compared)
+def samples_of(cell: Mapping[str, Any], samples: Pairs) -> Pairs | Enough:
+    """Return the samples of a cell by its rounds; with a rate, a percentile needs enough of them."""
+    return Enough(samples) if any(due is not None for due in cell["due"]) else samples

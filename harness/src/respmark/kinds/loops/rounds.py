@@ -6,6 +6,7 @@ import polars as pl
 
 from respmark.histogram import percentiles_ns
 from respmark.kinds.loops.record import Aim, Latency, WarmUp
+from respmark.kinds.loops.slices import loops_of
 from respmark.results.records import Status
 from respmark.results.run import Run
 from respmark.specs.scenario import sample_covers
@@ -110,7 +111,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
             *(part for kept in (one.service, one.lag) for part in _percentiles(kept)),
             *(_warmed_up(one.warm_up) if one.warm_up else (None, True, False)),
         )
-        for one in run.trials
+        for one in loops_of(run)
     ]
     rounds = pl.DataFrame(trials, schema=OF_TRIAL, orient="row")
     return rounds.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")

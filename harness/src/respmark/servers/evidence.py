@@ -9,13 +9,9 @@ from typing import Final, TypeVar
 from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
 from respmark.redaction import redacted
-from respmark.results.manifest import ServerDescription
 from respmark.servers.background import Sent
 from respmark.servers.control import Control
 from respmark.servers.info import NO_CALLS, Calls, Info, clients_of, info_text, parse_info
-from respmark.servers.node import build_of
-from respmark.servers.target import Target
-from respmark.servers.url import address
 
 Value = TypeVar("Value")
 
@@ -31,19 +27,6 @@ def server_info(control: Control) -> dict[str, str]:
 def server_version(info: dict[str, str]) -> str:
     """Return the server's name and version."""
     return Info(info).version
-
-
-def server_description(target: Target) -> ServerDescription:
-    """Return what a manifest says of a server under test."""
-    info, endpoint = server_info(target.control), target.for_runners
-    return ServerDescription(
-        address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
-        spawned=target.spawned,
-        program=target.node.program,
-        version=server_version(info) + build_of(target.node.program),
-        allocator=parse_info(info_text(target.control, "memory")).get("mem_allocator"),
-        info=info,
-    )
 
 
 def counter(info: Mapping[str, str], name: str, default: str | None = None) -> int:

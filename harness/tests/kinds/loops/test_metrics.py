@@ -5,23 +5,23 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.measured import Bottleneck, Measured
+from respmark.kinds.loops.metrics import Bottleneck, LoopFigures
 from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from tests.builders.plan import make_trial
 from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_run, make_slice_record
 
 
-def figures(record: LoopRecord) -> Measured:
+def figures(record: LoopRecord) -> LoopFigures:
     (cell,) = make_run(record).cells
-    assert cell.measured is not None
+    assert isinstance(cell.measured, LoopFigures)
     return cell.measured
 
 
-def figures_of(*slices: SliceRecord) -> Measured:
+def figures_of(*slices: SliceRecord) -> LoopFigures:
     return figures(make_record(slices=list(slices)))
 
 
-def one_slice(**changes: Any) -> Measured:  # noqa: ANN401 - a slice's fields
+def one_slice(**changes: Any) -> LoopFigures:  # noqa: ANN401 - a slice's fields
     return figures_of(make_slice_record(**changes))
 
 

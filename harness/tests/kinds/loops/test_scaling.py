@@ -1,7 +1,7 @@
 """What a server gives, by number of client hosts."""
 
 from respmark.kinds.loops.record import HostShare
-from respmark.report.scaling import host_curves, scaling_chapters
+from respmark.kinds.loops.scaling import host_curves, scaling_chapters
 from tests.builders.records import laps, make_run
 from tests.report.html.runs import hosts_run, on_hosts
 

@@ -8,7 +8,8 @@ from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, RunFigures
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
-from respmark.report.notes import Footnotes, cell_note, use_label
+from respmark.report.labels import Footnotes, use_label
+from respmark.report.notes import cell_note
 from respmark.report.table import Chapter, Column, Table, TableCell, subject, table
 
 KIB: Final = 1 << 10
