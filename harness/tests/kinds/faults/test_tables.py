@@ -1,21 +1,43 @@
 """The table of a fault, and its rows as data."""
 
+import csv
+import io
+from pathlib import Path
+
 from respmark.contract.trial import Fault
-from respmark.kinds.faults.metrics import cells_of, row_of
+from respmark.figures.cells import RunFigures
 from respmark.kinds.faults.record import FaultRecord, Wait
-from respmark.kinds.faults.tables import fault_chapters
+from respmark.kinds.faults.tables import FAULTS
+from respmark.report.data import to_csv
+from respmark.report.report import Report
+from respmark.report.table import Chapter
 from respmark.results.records import Status
 from respmark.specs.limits import LimitsSpec
+from tests.builders.plan import SHIPPED
 from tests.builders.records import make_manifest, planned_cell
 from tests.kinds.faults.builders import fault_record, make_figures
 
 HANGS = make_figures(longest_wait=Wait(s=27.5, is_over=False), recovered=Wait(s=20.0, is_over=False))
 
 
-def rows(*records: FaultRecord) -> list[list[str]]:
+def figures(*records: FaultRecord) -> RunFigures:
     cells = list({one.cell_id: planned_cell(one) for one in records}.values())
-    _, chapter = fault_chapters(make_manifest(cells=cells), records)
-    return [[cell.text for cell in row] for table in chapter.tables for row in table.rows]
+    return RunFigures.of(Path("run"), make_manifest(cells=cells), records, FAULTS)
+
+
+def chapter_of(*records: FaultRecord) -> Chapter:
+    assert FAULTS.tables is not None
+    (chapter,) = FAULTS.tables(Report.of(figures(*records), SHIPPED))
+    return chapter
+
+
+def rows(*records: FaultRecord) -> list[list[str]]:
+    return [[cell.text for cell in row] for table in chapter_of(*records).tables for row in table.rows]
+
+
+def row_of(*records: FaultRecord) -> dict[str, str]:
+    (row,) = csv.DictReader(io.StringIO(to_csv(figures(*records).cells)))
+    return row
 
 
 def test_a_row_has_the_median_round_and_the_worst_one() -> None:
@@ -54,9 +76,7 @@ def test_every_fault_has_a_table_and_what_was_not_measured_a_reason() -> None:
         fault_record("lost", status=Status.UNSUPPORTED, reason="it cannot", figures=None),
     ]
     records[1] = records[1].model_copy(update={"figures": None})
-    cells = [planned_cell(one) for one in records]
-    header, chapter = fault_chapters(make_manifest(cells=cells, seed=7), records)
-    assert header.lines[0] == "3 rounds; seed 7"
+    chapter = chapter_of(*records)
     half_open, silence = chapter.tables
     assert half_open.title.startswith("half-open: packets of the connections that exist are lost for good")
     assert half_open.title.endswith("watched for 75 s")
@@ -69,22 +89,19 @@ def test_every_fault_has_a_table_and_what_was_not_measured_a_reason() -> None:
 
 
 def test_a_cell_is_a_row_of_data() -> None:
-    records = [fault_record(), fault_record(figures=HANGS, number=2)]
-    (cell,) = cells_of(make_manifest(cells=[planned_cell(records[0])]), records)
-    row = row_of(cell)
+    row = row_of(fault_record(), fault_record(figures=HANGS, number=2))
     assert (row["client"], row["fault"], row["fault_s"], row["rounds"], row["status"]) == (
         "lib",
         "silence",
-        8.0,
-        2,
+        "8",
+        "2",
         "ok",
     )
-    assert (row["limit_s"], row["longest_wait_s"], row["recovered_s"]) == (1.0, "> 27.5", "> 20")
-    assert (row["errors"], row["lost"], row["doubled"], row["connections_left"]) == (23, 0, 2, 1)
+    assert (row["limit_s"], row["longest_wait_s"], row["recovered_s"]) == ("1", "> 27.5", "> 20")
+    assert (row["errors"], row["lost"], row["doubled"], row["connections_left"]) == ("23", "0", "2", "1")
 
 
 def test_a_cell_without_a_round_has_its_status() -> None:
-    record = fault_record(status=Status.FAILED, reason="it broke")
-    (cell,) = cells_of(make_manifest(cells=[planned_cell(record)]), [record])
-    row = row_of(cell)
-    assert (row["status"], row["reason"], row["longest_wait_s"], row["errors"]) == ("failed", "it broke", None, None)
+    row = row_of(fault_record(status=Status.FAILED, reason="it broke"))
+    assert (row["status"], row["reason"], row["fault"]) == ("failed", "it broke", "silence")
+    assert (row["longest_wait_s"], row["errors"]) == ("", "")

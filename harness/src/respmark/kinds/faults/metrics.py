@@ -155,7 +155,7 @@ class FaultFigures(CellFigures):
     fault_s: float = metric("s", None, MEDIAN)
     """How long it lasted, or was watched; 0: it was over at once."""
     limit_s: float | str | None = metric("s", None, MEDIAN)
-    """What bounds the wait for a command by the library's options, where it must connect for both; `none`: nothing does,
+    """What bounds the wait for a command by the library's options, where it must connect for both; `none`: nothing,
     `missing`: the library has no such option; null: that is not known."""
     longest_wait_s: float | str = metric("s", None, MEDIAN)
     """Of the commands that were under way or due while the fault lasted, from call to result or error."""

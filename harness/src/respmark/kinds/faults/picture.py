@@ -86,4 +86,5 @@ def _chart() -> Spec:
             },
         },
     ]
-    return vega.facets("client", {"height": 120, "layer": layers})
+    facet = {"field": "client", "type": "nominal", "sort": None, "title": None}
+    return {"facet": facet, "spec": {"height": 120, "layer": layers}}

@@ -23,7 +23,7 @@ from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
 from respmark.report.kind import Kind
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, style
 from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
 
@@ -108,7 +108,7 @@ def _table(cells: Sequence[FaultCell]) -> Table:
 def _row(cell: FaultCell) -> Row:
     name = TableCell(cell.described.client.name, "client")
     if not cell.rounds:
-        return row(name, TableCell(cell.status, kind(cell.status)), *[""] * (len(COLUMNS) - 2))
+        return row(name, TableCell(cell.status, style(cell.status)), *[""] * (len(COLUMNS) - 2))
     waits = [cell.waits(of) for of in WAITS.values()]
     longest, *others = [_waits(one) for one in waits]
     closing = sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over))
@@ -211,6 +211,6 @@ FAULTS: Final = FaultKind(
     laps=lambda _: "each fault once",
     table_notes=lambda _cells, _baseline: iter(NOTES),
     in_cell="longest wait in seconds",
-    about="Callers kept going at an even rate while something broke and was mended, each client with a server of its own.",
+    about="Callers kept going at an even rate while something broke and was mended; each client had its own server.",
     outcome=_outcome,
 )
