@@ -221,14 +221,14 @@ class History:
         return [self._errors(error, units) for error, units in found.items()]
 
     def seconds(self) -> list[Second]:
-        """Return what became of the commands that were due in each second."""
+        """Return what happened in each second; what ended after the last one is counted in it."""
         count = -(-(self.moments.ended - self.moments.begun) // SECOND_NS)
         due, succeeded, failed = Counter[int](), Counter[int](), Counter[int]()
         for unit in self.units:
-            second = (unit.due_ns - self.moments.begun) // SECOND_NS
-            due[second] += 1
-            succeeded[second] += unit.is_success
-            failed[second] += unit.error is not None
+            due[(unit.due_ns - self.moments.begun) // SECOND_NS] += 1
+            if unit.ended_ns is not None:
+                second = min((unit.ended_ns - self.moments.begun) // SECOND_NS, count - 1)
+                (succeeded if unit.error is None else failed)[second] += 1
         return [Second(due=due[one], succeeded=succeeded[one], failed=failed[one]) for one in range(count)]
 
     @property

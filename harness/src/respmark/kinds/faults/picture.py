@@ -1,4 +1,4 @@
-"""The timeline of a fault as a picture: for each client, what became of the commands due in each second."""
+"""The timeline of a fault as a picture: for each client, the replies and errors that callers had in each second."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -13,14 +13,11 @@ from respmark.report.html.vega import Spec
 from respmark.results.run import Run
 from respmark.specs.faults import shape_of
 
-STATES: Final = {"succeeded": "#3f8f5f", "failed": "#d1603d", "waiting": "#b8bfc8"}
-"""What became of a command, with its colour; in the order of the bars, from below."""
+STATES: Final = {"replies": "#3f8f5f", "errors": "#d1603d"}
+"""What callers had, with its colour; in the order of the bars, from below."""
 SHADE: Final = "#7d8590"
 COLUMNS: Final = 2
-CAPTION: Final = (
-    "What became of the commands that were due in each second, in the last round; shaded: the fault. Waiting: there "
-    "was neither a reply nor an error when the callers ended."
-)
+CAPTION: Final = "Replies and errors that callers had in each second of the last round; shaded: the fault."
 
 
 def timeline(run: Run, use: str | None = None) -> Spec:
@@ -49,7 +46,7 @@ def _values(cell: FaultCell) -> Iterable[dict[str, Any]]:
     begin, *rest = ((step.at_ns - record.begun_ns) / 1e9 for step in record.steps)
     yield {"client": client, "from": begin, "to": rest[0] if rest else _ended_s(record, begin, figures)}
     for second, one in enumerate(figures.seconds):
-        counts = {"succeeded": one.succeeded, "failed": one.failed, "waiting": one.due - one.succeeded - one.failed}
+        counts = {"replies": one.succeeded, "errors": one.failed}
         for order, (state, count) in enumerate(counts.items()):
             yield {"client": client, "second": second, "state": state, "order": order, "commands": count}
 
@@ -67,7 +64,7 @@ def _chart() -> Spec:
         "legend": vega.LEGEND,
     }
     time = {"type": "quantitative", "title": "seconds", "axis": {"grid": False, "tickMinStep": 1}}
-    height = {"field": "commands", "type": "quantitative", "title": "commands due"}
+    height = {"field": "commands", "type": "quantitative", "title": "commands"}
     layers = [
         {
             "transform": [{"filter": "isValid(datum.from)"}],

@@ -32,12 +32,14 @@ class Errors(Message):
 
 
 class Second(Message):
-    """What became of the commands that were due in one second of the trial."""
+    """What happened in one second of the trial."""
 
     due: Count
+    """Commands that were due in it."""
     succeeded: Count
+    """Replies that callers had in it, whenever their commands were due."""
     failed: Count
-    """The others were still waiting when the callers ended."""
+    """Errors that they had."""
 
 
 class Writes(Message):
