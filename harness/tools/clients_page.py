@@ -209,12 +209,13 @@ def _figure(by: Comparison, cell: Cell | None) -> TableCell:
 def _differences(cells: Sequence[Cell], specs: Mapping[str, ClientSpec]) -> Table:
     """Return what is different about each client as installed, and where it is not as installed."""
     reads = {cell.client: _reads(cell) for cell in cells if cell.scenario is Scenario.TRANSACTION}
-    heads = ("replies", "native code", "commands per read\nin transaction", "not as installed")
+    heads = ("version", "replies", "native code", "commands per read\nin transaction", "not as installed")
     columns = (SUBJECT, *(Heading(head, is_text=True) for head in heads))
     first = {cell.client: cell for cell in reversed(cells) if cell.status is Status.OK and "[" not in cell.client}
     rows = tuple(
         row(
             TableCell(named(cell), "client"),
+            cell.library_version or "",
             cell.decodes_to or "",
             cell.native_core or "; ".join(_native_packages(cell)),
             reads.get(client, ""),

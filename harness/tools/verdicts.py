@@ -84,6 +84,16 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
     return Chapter("", tables=(Table("", COLUMNS, tuple(rows), tuple(notes)),))
 
 
+def counts_line(judged: Sequence[Judged]) -> str:
+    """Return how many claims have each verdict, in each place where any was measured."""
+    parts = []
+    for where, words in PLACES.items():
+        verdicts = [one.claim.verdict for one in judged if one.place is where and _found(one)]
+        counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
+        parts += [f"{words}, {', '.join(counts)}"] if counts else []
+    return f"Of the claims that the published runs measured: {'; '.join(parts)}. [Each of them](#which-claims-hold).\n"
+
+
 def _found(judged: Judged) -> list[Found]:
     return [claimed.found for claimed in judged.claim.ratios if isinstance(claimed.found, Found)]
 

@@ -159,6 +159,13 @@ def test_a_run_in_another_format_is_refused_with_advice(
         read_figures(folder.folder, LOOPS)
 
 
+@pytest.mark.parametrize("content", ['{"name": "my-app", "version": "1"}', '{"runs": []}'])
+def test_a_file_of_another_program_is_not_taken_for_an_older_run(tmp_path: Path, content: str) -> None:
+    (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(InvalidRequestError, match=r"manifest\.json is no file of a run of respmark"):
+        read_figures(tmp_path, LOOPS)
+
+
 def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:
     """Its name can be used again; what has a trial stays."""
     refusal = InvalidRequestError("no")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark import numbers
-from respmark.bisect.search import Question, Rest, SearchResult, VersionStep
+from respmark.bisect.search import Question, Rest, SearchResult, VersionSeries, VersionStep, may_be_step
 from respmark.bisect.sequential import ERROR, VersionDifference
 from respmark.contract.base import Count, Message
 from respmark.figures.estimate import CONFIDENCE, Ratio
@@ -89,8 +89,18 @@ def answer_lines(searched: Searched, kind: FigureKind) -> Iterator[str]:
     for rest in found.rests:
         versions = " to ".join(map(searched.name, (rest.difference.older, rest.difference.newer)))
         yield f"{versions}: {_rest(rest, metric, kind)}"
+    if found.series is not None:
+        yield _of_series(found, found.series)
     skipped = {name: why for name, why in found.unmeasurable.items() if name in found.versions}
     yield from (f"skipped: {searched.name(name)}: {_first_line(why)}" for name, why in skipped.items())
+
+
+def _of_series(found: SearchResult, series: VersionSeries) -> str:
+    others = len(series.neighbours) - sum(may_be_step(one, found.at_least) for one in series.neighbours)
+    return (
+        f"in the series of {len(series.neighbours) + 1} versions before the search, {others} others are not shown to "
+        f"differ from the version before them by {_percent(found.at_least)}"
+    )
 
 
 def _percent(share: float) -> str:

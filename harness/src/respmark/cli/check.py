@@ -20,7 +20,6 @@ from respmark.cli.options import (
     ShapeOptions,
     clients_named,
     named,
-    this_capacity,
 )
 from respmark.cli.setup import set_up
 from respmark.cli.via import Via
@@ -51,7 +50,6 @@ from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
-from respmark.specs.guidance import left_out
 from respmark.specs.naming import only
 from respmark.specs.sockets import LibrarySockets
 from respmark.specs.suite import ShapeAxes
@@ -118,7 +116,6 @@ def doctor(
             *load,
             PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
-            *unmeasured_claims(left_out(catalogue.claims(), this_capacity())),
         ]
         trip = round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
@@ -137,18 +134,6 @@ def possible_faults(*, can_drop: bool, can_vanish: bool) -> CheckResult:
     if not lacking:
         return CheckResult("faults", "packets can be lost, and connections can vanish")
     return CheckResult("faults", "; ".join(lacking), "run faults as a user with CAP_NET_ADMIN, such as root")
-
-
-def unmeasured_claims(lacking: Mapping[str, str]) -> list[CheckResult]:
-    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
-    by_reason: dict[str, list[str]] = {}
-    for claim, why in lacking.items():
-        by_reason.setdefault(why, []).append(f"`{claim}`")
-    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
-    unmeasured = [
-        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
-    ]
-    return unmeasured or [CheckResult("published claims", "all can be measured here")]
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:

@@ -71,7 +71,7 @@ def compare(
         code = _tell([run], changes(_heads(run, control, across), per_metric), _threshold(run, metric, loss), written)
         return ExitCode.OK if fail_on is None else code
     other = read(after)
-    differing = check_alike([one[0], other[0]], across)
+    differing = check_alike([one[0], other[0]], across, ". To show them anyway: --across workload")
     check_common(one, other)
     if control is not None and any(control not in run.manifest.clients for run in (*one, *other)):
         known = ", ".join(one[0].manifest.clients)

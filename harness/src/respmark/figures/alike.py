@@ -30,8 +30,11 @@ class Across(StrEnum):
     WORKLOAD = "workload"
 
 
-def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
-    """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed."""
+def check_alike(runs: Sequence[Run], allowed: Collection[Across], advice: str = "") -> list[str]:
+    """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed.
+
+    `advice`: what the user can do about that.
+    """
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
@@ -39,8 +42,7 @@ def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
         for difference in _other_work(one, two):
             if Across.WORKLOAD not in allowed:
                 raise InvalidRequestError(
-                    f"{names} have different workloads, so their figures cannot be compared: {difference}. To show "
-                    "them anyway: --across workload"
+                    f"{names} have different workloads, so their figures cannot be compared: {difference}{advice}"
                 )
             found[f"{names} differ in workload: {difference}"] = None
         found |= dict.fromkeys(f"{names} differ in {difference}" for difference in _conditions(one, two))

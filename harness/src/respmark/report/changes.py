@@ -1,5 +1,6 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -43,8 +44,15 @@ def version_chapters(changes: Sequence[Change], title: str = VERSIONS) -> list[C
     if not changes:
         return []
     kind = changes[0].kind
+    uses = Counter((_versions(one), _use(one)) for one in changes)
+
+    def use(change: Change) -> str:
+        """Return the use, with its block if others measured the same: each has ratios of its own."""
+        is_alone = uses[_versions(change), _use(change)] == 1
+        return _use(change) if is_alone else f"{_use(change)} (block {change.new.block.replace('--', ', ')})"
+
     columns: Sequence[Column[Change]] = (
-        subject(_use),
+        subject(use),
         Column(kind.compared[kind.main].noun, _outcome),
         *ratio_columns("{} ratio\nnew / old", Change.ratio, kind.compared.values()),
     )

@@ -1,6 +1,6 @@
 """The report of a run: its answer on one screen, every client and figure, and all of it as one document."""
 
-from typing import Final
+import shlex
 
 from respmark.report.changes import place_chapters, version_chapters
 from respmark.report.guidance import advice_chapters
@@ -10,8 +10,6 @@ from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.series import timeline_chapters
 from respmark.report.table import Chapter
-
-DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
 
 def answer(report: Report, title: str | None = None) -> list[Chapter]:
@@ -24,7 +22,8 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    more = [Chapter("", (DETAILS,))] if report.kind.answer or report.timelines else []
+    details = ("Every client and figure:", f"respmark report {shlex.quote(str(report.run.folder))} --details")
+    more = [Chapter("", details)] if report.kind.answer or report.timelines else []
     return [Chapter("", short_header(report.manifest)), *answer(report), *more]
 
 
@@ -32,7 +31,14 @@ def detailed(report: Report) -> list[Chapter]:
     """Return every client and figure."""
     header = Chapter("", tuple(report.header))
     timelines = timeline_chapters(report.timelines)
-    return [header, *timelines, *place_chapters(report.cells), *report.kind.above(report), *_tables(report)]
+    return [
+        header,
+        *first_chapters(report),
+        *timelines,
+        *place_chapters(report.cells),
+        *report.kind.above(report),
+        *_tables(report),
+    ]
 
 
 def document(report: Report) -> list[Chapter]:
@@ -42,7 +48,12 @@ def document(report: Report) -> list[Chapter]:
     lines = (*report.header, *loaded)
     title = f"respmark run {report.manifest.run_id}"
     first = answer(report) if report.kind.answer else timeline_chapters(report.timelines)
-    return [Chapter(title, lines, level=1), *first, *_tables(report)]
+    return [Chapter(title, lines, level=1), *first_chapters(report), *first, *_tables(report)]
+
+
+def first_chapters(report: Report) -> list[Chapter]:
+    """Return what stands before the answer: of a suite made from published advice, whether that holds."""
+    return advice_chapters(report.verdicts, report.kind) if report.manifest.suite.get("guidance") else []
 
 
 def _tables(report: Report) -> list[Chapter]:
@@ -50,7 +61,7 @@ def _tables(report: Report) -> list[Chapter]:
         *_scenarios(report),
         *(chapter for found in report.kind.below(report).values() for chapter in found),
         *version_chapters(report.changes),
-        *advice_chapters(report.verdicts, report.kind),
+        *([] if first_chapters(report) else advice_chapters(report.verdicts, report.kind)),
         *_missing(report),
     ]
 

@@ -21,6 +21,7 @@ MOST_NAMED: Final = 3
 MOST_REASONS: Final = 2
 """The most reasons that are printed why comparisons of a claim were not measured."""
 SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
+CLAIMS: Final = "respmark verdict --source NAME lists the claims of a source; respmark verdict RUN says which hold"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
@@ -34,6 +35,17 @@ def claims_chapter(guidance: GuidanceSpec, kind: FigureKind) -> Chapter:
     columns = _claim_columns(kind)
     made = (table(f"{_claim(one)} [{one.section}]", one.ratios, columns, _beyond(one)) for one in guidance.claims)
     return Chapter(_title(guidance), _source(guidance), tuple(made), is_joined=True)
+
+
+def sources_chapter(sources: Iterable[GuidanceSpec]) -> Chapter:
+    """Return every source in a line, with the command that measures what it claims."""
+    columns: Sequence[Column[GuidanceSpec]] = (
+        subject(lambda one: one.name),
+        Column("claims", lambda one: str(len(one.claims))),
+        Column("title", _title, is_text=True),
+        Column("to measure them", lambda one: f"respmark run {one.suite}", is_text=True),
+    )
+    return Chapter("published advice", tables=(table("", sources, columns),), notes=(CLAIMS,))
 
 
 def _beyond(claim: ClaimSpec) -> tuple[str, ...]:

@@ -63,7 +63,11 @@ def _title(judged: Sequence[Judged], threshold: Threshold) -> str:
         return "respmark: nothing could be compared"
     if regressed:
         return f"respmark: {name} regressed{by} in {regressed} of {plural(len(judged), 'comparison')}"
-    return f"respmark: no regression of {name}{by} is shown in {plural(len(judged) - absent, 'comparison')}"
+    compared, unclear = len(judged) - absent, sum(one.is_too_noisy for one in judged)
+    if unclear == compared:
+        return f"respmark: too noisy to say whether {name} regressed{by} in {plural(compared, 'comparison')}"
+    noisy = f"; {unclear} too noisy to say" if unclear else ""
+    return f"respmark: no regression of {name}{by} is shown in {plural(compared, 'comparison')}{noisy}"
 
 
 def _header(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -97,7 +101,7 @@ def _result(one: Judged, threshold: Threshold) -> str:
     of = percent(threshold.loss)
     if one.rounds_needed is None:
         return f"{one.outcome}: too noisy to show {of}"
-    if one.rounds_needed <= one.change.new.rounds:
+    if not one.is_too_noisy:
         return str(one.outcome)
     return f"{one.outcome}: about {one.rounds_needed} rounds would show {of}"
 

@@ -228,7 +228,7 @@ def _of_runs(series: Series, machines: dict[str, str]) -> Table:
 
     columns: Sequence[Column[Point]] = (
         subject(lambda point: f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}"),
-        Column("version", lambda point: point.cell.library_version or ""),
+        Column("version", lambda point: _version(point.cell)),
         Column("machine", lambda point: machines[machine_of(point.cell.run)]),
         Column("server", lambda point: _server(point.cell), is_extra=True),
         Column(head, lambda point: main_cell(point.cell)),
@@ -238,6 +238,12 @@ def _of_runs(series: Series, machines: dict[str, str]) -> Table:
     )
     cell = series.cell
     return table(joined(cell.client, cell.shape.label, cell.workload, cell.server), series.points, columns)
+
+
+def _version(cell: Cell) -> str:
+    """Return a client's version, with the commit of a build of the user's."""
+    commit = cell.run.manifest.commits.get(cell.client)
+    return " ".join(filter(None, (cell.library_version, commit and f"({commit})")))
 
 
 def _server(cell: Cell) -> str:

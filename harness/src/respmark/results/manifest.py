@@ -169,6 +169,8 @@ class Manifest(Message):
     """Those that relays made (`--rtt`)."""
     packages: dict[str, dict[str, str]] = Field(default_factory=dict)
     """For each client that set-up made here (`redis-py`, `redis-py@4.5.5`): its packages, with their versions."""
+    commits: dict[str, str] = Field(default_factory=dict)
+    """For each client that is a build from a git checkout: its commit, with `-dirty` if its files were changed."""
     compilers: dict[str, tuple[str, ...]] | None = None
     """Compiler threads that must be idle before a runner's clients are warm, by runner; null if none was looked at."""
     placement: Placement = UNPINNED
@@ -197,6 +199,11 @@ class Manifest(Message):
     def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
         """Return the specs of its scenarios; those that it does not have are taken from `shipped`."""
         return {**shipped, **self.scenarios}
+
+    @property
+    def is_about_memory(self) -> bool:
+        """Return whether its suite is about what connections cost in memory."""
+        return self.suite.get("about") == "memory"
 
     @property
     def looks(self) -> int:

@@ -69,6 +69,7 @@ def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
         servers={name: server_description(server.target) for name, server in bed.servers.items()},
         round_trips=round_trips_of(bed, is_over=False),
         packages={name: dict(versions) for name, versions in options.packages.items()},
+        commits=dict(options.commits),
         compilers={
             name: spec.compilers
             for name, spec in options.catalogue.runners.items()

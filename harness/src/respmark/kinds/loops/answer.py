@@ -5,14 +5,15 @@ lines, or the best of each language if they are many. A suite that compares libr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.figures.ranking import Standing
 from respmark.kinds.loops.columns import both_ms, connections
+from respmark.kinds.loops.connections import connection_chapters
 from respmark.kinds.loops.highest import highest_rates
 from respmark.kinds.loops.load import load_chapters
 from respmark.kinds.loops.metrics import LoopFigures
@@ -24,7 +25,7 @@ from respmark.report.labels import cell_name, heading, listed, row_namer
 from respmark.report.notes import caveats
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, main_cell, sorted_cells
-from respmark.report.series import timeline_chapters
+from respmark.report.series import bar, timeline_chapters
 from respmark.report.table import (
     Chapter,
     Column,
@@ -48,6 +49,8 @@ class Line:
     cpu_ratio: str = ""
     marks: tuple[str, str] = ("", "")
     """Of client CPU and server CPU: `=` where no difference is shown."""
+    most: float = 0.0
+    """The highest throughput of its table."""
 
 
 def _if_measured(text: Callable[[Line, LoopFigures], str]) -> Callable[[Line], str]:
@@ -66,6 +69,9 @@ def _client_us(line: Line, measured: LoopFigures) -> str:
 
 NAME: Final = subject(_name)
 RPS: Final[Column[Line]] = Column("RPS", lambda line: main_cell(line.cell))
+BAR: Final[Column[Line]] = Column(
+    "", _if_measured(lambda line, measured: bar(measured.rps_median / line.most if line.most else 0.0)), is_text=True
+)
 SERVER_US: Final = _if_measured(
     lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
 )
@@ -76,6 +82,7 @@ CPU_RATIO: Final = Column("client CPU\nratio", _if_measured(lambda line, _: line
 CLOSED: Final = (
     NAME,
     RPS,
+    BAR,
     Column("client\nCPU µs", _if_measured(_client_us)),
     Column("connections", _if_measured(lambda line, measured: connections(line.cell, measured)), is_extra=True),
     Column("server\nCPU µs", SERVER_US),
@@ -96,6 +103,7 @@ OPEN: Final = (
 """Of rates, for which throughput says nothing."""
 Use = tuple[list[Cell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
+TITLE: Final = "the answer"
 BEST: Final = " (best of each language)"
 FEW: Final = 6
 """Up to so many clients each have their line, whoever chose them."""
@@ -111,6 +119,8 @@ NO_CLAIMS: Final = "No differences are claimed: intervals need at least two roun
 def answer(report: Report, title: str | None = None) -> list[Chapter]:
     """Return the answer of a run, as far as it fits a screen; with a title, of a run that still goes on."""
     chapters = timeline_chapters(report.timelines, title)
+    if report.manifest.is_about_memory:
+        chapters = [replace(one, title=title or TITLE) for one in connection_chapters(report.run)]
     if not chapters or any(cell.shape.rate for cell in report.cells):
         chapters += _clients_chapters(report, title)
     if title is None:
@@ -127,7 +137,7 @@ def _clients_chapters(report: Report, title: str | None) -> list[Chapter]:
     fitting = _fitting(uses, report) if is_suites else uses
     legend = tuple(_legend(uses, fitting))
     closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
-    chapters = [_chapter(title or "the answer", closed or timed, legend)]
+    chapters = [_chapter(title or TITLE, closed or timed, legend)]
     chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
     return chapters + place_chapters(report.cells)
 
@@ -194,7 +204,7 @@ def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = heading(group), row_namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
-        return table(title + BEST, _best_of_each_language(group), columns)
+        return table(title + BEST, _with_bars(_best_of_each_language(group)), columns)
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
     if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
@@ -204,7 +214,14 @@ def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
         title += f" (ratios to {' and '.join(others)})"
     lines = (_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
-    return table(title, lines, columns, _sentences(shown, report))
+    return table(title, _with_bars(lines), columns, _sentences(shown, report))
+
+
+def _with_bars(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines of a table, each with the highest throughput of it."""
+    every = list(lines)
+    most = max((one.cell.measured.rps_median for one in every if one.cell.measured), default=0.0)
+    yield from (replace(one, most=most) for one in every)
 
 
 def _measured(group: Sequence[Cell]) -> int:

@@ -19,7 +19,10 @@ LINE: Final = (
     "those of one pool, or, in batching, client objects, each with its own"
 )
 NOTES: Final = (
-    "KiB per connection: what those between the two largest numbers add, with the threads or tasks that use them",
+    (
+        "KiB per connection: what those between the two largest numbers add, with the threads or tasks that use them; "
+        "none seen: processes differ by more than that"
+    ),
     "Java's heap of 256 MiB is resident from the start: what connections keep in it does not show",
 )
 Memory = dict[int, int]
@@ -91,4 +94,5 @@ def _per_connection(memory: Memory) -> str:
     if not memory:
         return ""
     fewer, most = sorted(memory)[-2:]
-    return significant((memory[most] - memory[fewer]) / (most - fewer) / KIB)
+    added = memory[most] - memory[fewer]
+    return significant(added / (most - fewer) / KIB) if added >= 0 else "none seen"

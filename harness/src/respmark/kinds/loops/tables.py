@@ -31,7 +31,7 @@ def _above(report: Report) -> list[Chapter]:
 def _below(report: Report) -> dict[str, list[Chapter]]:
     return {
         "depths": depth_chapters(report.run),
-        "connections": connection_chapters(report.run),
+        "connections": [] if report.manifest.is_about_memory else connection_chapters(report.run),
         "scaling": scaling_chapters(report.run),
         "hosts": host_chapters(report.run),
     }

@@ -5,7 +5,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
@@ -17,10 +17,11 @@ from markupsafe import Markup
 from respmark import paths
 from respmark.errors import OutputError
 from respmark.figures.cells import Cell
+from respmark.figures.pairing import row_of
 from respmark.files import write_whole
 from respmark.report.changes import version_chapters
 from respmark.report.columns import Section, written
-from respmark.report.document import answer
+from respmark.report.document import answer, first_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms
 from respmark.report.html.charts import Chart, charts, rounded
@@ -36,6 +37,8 @@ from respmark.specs.scenario import sample_covers
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
+FEW: Final = 2
+"""So many libraries are named in a page's title."""
 Facts = list[tuple[str, str]]
 
 
@@ -53,13 +56,15 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
         kind=report.kind,
         manifest=report.manifest,
         charts=shown,
+        subject=_subject(report),
         leads=_leads(report.cells),
+        first=first_chapters(report),
         answer=answer(report),
         others=report.kind.beyond(report),
         chapters={
             **report.kind.below(report),
             "changes": version_chapters(report.changes),
-            "advice": advice_chapters(report.verdicts, report.kind),
+            "advice": [] if first_chapters(report) else advice_chapters(report.verdicts, report.kind),
         },
         header=[one for one in report.header if one not in warnings],
         warnings=[one.removeprefix(WARNING) for one in warnings],
@@ -72,9 +77,34 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
     )
 
 
-def _leads(cells: Iterable[Cell]) -> list[tuple[str, int, int]]:
-    """Return the three clients that are most often among the fastest: in how many uses, of how many."""
-    claimed = [cell for cell in cells if cell.standing and cell.standing.is_claimed]
+def _subject(report: Report) -> str:
+    """Return what a run is about, as the title of its page."""
+    manifest, cells = report.manifest, report.cells
+    libraries, languages = (list(dict.fromkeys(getattr(one, of) for one in cells)) for of in ("library", "language"))
+    if report.timelines:
+        return f"{libraries[0]}: {plural(len(report.timelines[0].points), 'release')} compared"
+    if manifest.suite.get("guidance"):
+        return "Does published advice hold?"
+    if manifest.is_about_memory:
+        return "What connections cost in memory"
+    if len(manifest.servers) > 1:
+        return "Redis and Valkey servers compared"
+    if len(libraries) <= FEW:
+        return f"{' and '.join(libraries)}{' compared' if len(manifest.clients) > 1 else ''}"
+    return f"{f'{languages[0]} clients' if len(languages) == 1 else 'Redis and Valkey clients'} compared"
+
+
+def _leads(cells: Sequence[Cell]) -> list[tuple[str, int, int]]:
+    """Return the three clients that are most often among the fastest: in how many uses, of how many.
+
+    Of uses in which different libraries were compared: who wins against itself says nothing about clients.
+    """
+    libraries: defaultdict[object, set[str]] = defaultdict(set)
+    for cell in cells:
+        libraries[row_of(cell)].add(cell.library)
+    claimed = [
+        cell for cell in cells if cell.standing and cell.standing.is_claimed and len(libraries[row_of(cell)]) > 1
+    ]
     first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
     of = Counter(cell.subject for cell in claimed)
     order = sorted(first, key=lambda client: (-first[client], of[client]))

@@ -12,6 +12,8 @@ VEGA_LITE: Final = "6.4"
 Spec = dict[str, Any]
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PICTURE_FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
+PICTURE_PADDING: Final = {"left": 24, "right": 16, "top": 4, "bottom": 4}
+"""A reader who has none of these fonts has a wider one: nothing of it is to be cut."""
 LIGHT: Final = {"ink": "#1c2128", "muted": "#57606a", "line": "#d8dee4", "background": "white"}
 DARK: Final = {"ink": "#e6e9ee", "muted": "#a5adb8", "line": "#39414d", "background": "transparent"}
 LEGEND: Final = {
@@ -35,7 +37,7 @@ def config(looks: Sequence[ClientLook], *, dark: bool = False, font: str = FONT)
     return {
         "background": theme["background"],
         "font": font,
-        "padding": 4,
+        "padding": PICTURE_PADDING if font == PICTURE_FONT else 4,
         "range": {
             "category": [one.dark if dark else one.light for one in looks],
             "symbol": [one.symbol for one in looks],

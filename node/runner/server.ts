@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-/** Where the server is, and how to be let in: `target` of the trial. */
-export interface Target {
+/** Where the server is, and how to be let in: `server` of the trial. */
+export interface Server {
   readonly host: string | null;
   readonly port: number | null;
   readonly unix_socket: string | null;
