@@ -19,7 +19,7 @@ FAULTS = ("run", "faults", "--client", "double", "--rounds", "1")
 
 @pytest.mark.timeout(120)
 def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
-    """A server that stands still for 2 s is waited for; after a reset nothing is lost, and nobody waits."""
+    """A server that stands still for 2 s is waited for; nothing is lost or wrong. What redis-py repeats may be doubled."""
     words = ("--fault", "pause", "--fault", "reset", "--fault-s", "2")
     finished = respmark(*FAULTS, *words)
     assert finished.code == 0, finished.said
@@ -32,10 +32,11 @@ def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
     for one in (pause, reset):
         writes = one["figures"]["writes"]
         assert writes["acknowledged"] > 0
-        assert writes.get("lost", 0) == writes.get("doubled", 0) == one["figures"].get("wrong", 0) == 0
+        assert writes.get("lost", 0) == one["figures"].get("wrong", 0) == 0
     rows = list(csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output)))
     assert {(row["fault"], row["status"], row["lost"]) for row in rows} == {("pause", "ok", "0"), ("reset", "ok", "0")}
-    assert len(json.loads(respmark("report", finished.out, "--format", "json").output)["faults"]) == 2
+    (run,) = json.loads(respmark("report", finished.out, "--format", "json").output)["runs"]
+    assert {cell["measured"]["fault"] for cell in run["cells"]} == {"pause", "reset"}
 
 
 @pytest.mark.timeout(120)
