@@ -19,7 +19,7 @@ FAULTS = ("run", "faults", "--client", "double", "--rounds", "1")
 
 @pytest.mark.timeout(120)
 def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
-    """A server that stands still for 2 s is waited for; nothing is lost or wrong. What redis-py repeats may be doubled."""
+    """A server that stands still is waited for; nothing is lost or wrong. What redis-py repeats may be doubled."""
     words = ("--fault", "pause", "--fault", "reset", "--fault-s", "2")
     finished = respmark(*FAULTS, *words)
     assert finished.code == 0, finished.said
