@@ -1,20 +1,13 @@
-"""When the commands of a trial of a fault are due, and how long it takes."""
+"""How long the trials of faults take, and how many run side by side."""
 
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from respmark.contract.rate import parsed
 from respmark.contract.trial import Shape
-from respmark.plan.faults import RATE
 from respmark.plan.plan import Block, Settings
 from respmark.specs.faults import lasts_s, shape_of
 from respmark.specs.runner import RunnerSpec
 
-Offsets = npt.NDArray[np.int64]
-"""When units are due, in ns after the first one, ascending."""
 HEALTHY_S: Final = 3.0
 """How long all is well before a fault begins."""
 WARM_S: Final = 1.0
@@ -40,14 +33,6 @@ SERVER_S: Final = 0.5
 def goes_on_s(shape: Shape) -> float:
     """Return the longest that callers go on, in seconds."""
     return HEALTHY_S + lasts_s(shape) + (RECOVERY_S if shape_of(shape).is_mended else 0.0)
-
-
-def due_ns(shape: Shape, callers: int) -> Offsets:
-    """Return when units of all callers are due: at first together, then evenly at the shape's rate."""
-    (step,) = parsed(shape.rate or RATE).steps
-    bursts = np.repeat(np.arange(BURST) * BURST_S, callers)
-    evenly = np.arange(BURST * BURST_S, goes_on_s(shape), 1 / step.start)
-    return (np.concatenate([bursts, evenly]) * 1e9).astype(np.int64)
 
 
 def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:

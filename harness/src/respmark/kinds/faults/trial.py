@@ -14,9 +14,9 @@ from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, TargetError
 from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample
-from respmark.kinds.faults.plan import BUSY_PERCENT, HEALTHY_S, WARM_S, due_ns, goes_on_s
+from respmark.kinds.faults.plan import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
 from respmark.kinds.faults.record import Connections, Step, Wait
-from respmark.kinds.faults.workload import Stretches
+from respmark.kinds.faults.workload import Stretches, due_ns
 from respmark.machine.kernel import machine_cpu
 from respmark.network.relay import Relay
 from respmark.network.treatments import Refusal, Treatment, can_drop

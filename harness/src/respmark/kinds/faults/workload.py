@@ -6,14 +6,30 @@ The counters of two callers are far apart: a reply that belongs to another calle
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
+from respmark.contract.rate import parsed
+from respmark.contract.trial import Shape
 from respmark.kinds.faults.history import Unit
-from respmark.plan.faults import sent_by_callers
+from respmark.kinds.faults.plan import BURST, BURST_S, goes_on_s
+from respmark.plan.faults import RATE, sent_by_callers
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import Workload
 
 APART: Final = 10_000_000
 """By how much a caller's counter begins higher than that of the one before; none counts so far."""
+
+
+Offsets = npt.NDArray[np.int64]
+"""When units are due, in ns after the first one, ascending."""
+
+
+def due_ns(shape: Shape, callers: int) -> Offsets:
+    """Return when units of all callers are due: at first together, then evenly at the shape's rate."""
+    (step,) = parsed(shape.rate or RATE).steps
+    bursts = np.repeat(np.arange(BURST) * BURST_S, callers)
+    evenly = np.arange(BURST * BURST_S, goes_on_s(shape), 1 / step.start)
+    return (np.concatenate([bursts, evenly]) * 1e9).astype(np.int64)
 
 
 class Stretches:
