@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample, Unit, writes_of
 from respmark.kinds.faults.record import Wait
-from tests.properties import UNTIMED
 
 MS: Final = 1_000_000
 MOMENTS: Final = Moments(begun=0, warm=SECOND_NS, fault=3 * SECOND_NS, mended=5 * SECOND_NS, ended=20 * SECOND_NS)
@@ -193,7 +192,6 @@ OUTCOMES: Final = st.sampled_from([Sent(True, 1), Sent(True, 2), Sent(False, 0),
 
 
 @given(st.lists(st.lists(OUTCOMES, max_size=12), min_size=1, max_size=4))
-@UNTIMED
 def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
     """Nothing is lost, nothing is doubled that was not, and all is found where no failed write hides another one."""
     sent, ends = [], []
@@ -217,7 +215,6 @@ def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 19), st.floats(0, 30), st.booleans()), max_size=60))
-@UNTIMED
 def test_figures_agree_with_each_other(commands: list[tuple[float, float, bool]]) -> None:
     """What is perceived is never shorter than what was waited, and the seconds have every command once."""
     units = [
