@@ -12,7 +12,7 @@ TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme findings site dist lock clean
+.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme publish site dist lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -64,8 +64,8 @@ differences: harness ## write docs/differences.md from what clients' and runners
 readme: harness ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@$(TOOL).readme
 
-findings: harness ## measure the searches of docs/findings/, two hours on a quiet machine; then `make readme`
-	@$(TOOL).findings $(ARGS)
+publish: harness ## measure the published runs, hours on a quiet machine (docs/publishing.md); then `make readme`
+	@$(TOOL).publish $(ARGS)
 
 site: harness ## build the documentation as a site in .build/site/html; a broken link fails
 	@$(TOOL).site

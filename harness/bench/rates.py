@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 except RunnerMissingError as error:
                     print(f"{name}: {error}")
         finally:
-            server.stop()
+            server.close()
 
 
 if __name__ == "__main__":

@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name in catalogue.languages:
                 print(start(executor, name, folder, server.endpoint), flush=True)
         finally:
-            server.stop()
+            server.close()
 
 
 if __name__ == "__main__":

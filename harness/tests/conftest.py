@@ -54,4 +54,4 @@ def guardian() -> Iterator[Guardian]:
 def server(guardian: Guardian) -> Iterator[Node]:
     started = start_user_server(guardian)
     yield started
-    started.stop()
+    started.close()

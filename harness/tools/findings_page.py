@@ -27,7 +27,7 @@ from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.versions import begins_with
-from tools.findings import PREFIX, PUBLISHED, SEARCHES
+from tools.publish import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
 from tools.series import newest_of, no_step, other_load, rounds_of, series_header, whole_in_short, whole_series
 
@@ -47,10 +47,9 @@ any release of that minor version. `make readme` makes this page from the files 
 """
 INDEX_HEAD: Final = """# Which releases made clients slower or faster
 
-`make findings` measures these searches one after the other, in two hours, on a quiet machine;
-`make findings ARGS=--set-up` installs their releases beforehand, and `make findings ARGS="jedis-pool --minutes 20"`
-measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
-command goes on with what was interrupted.
+`make publish` measures these searches among the other published runs ([publishing](../publishing.md)): one of them with
+`make publish ARGS="findings-jedis-pool --minutes 20"`. Each leaves its run in `results/published/`, from which
+`make readme` makes these pages.
 
 """
 INDEX_FOOT: Final = """
@@ -123,7 +122,7 @@ class Finding(NamedTuple):
 
 
 def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
-    """Return the published searches; those that `make findings` has come first, in its order."""
+    """Return the published searches; those that `make publish` has come first, in its order."""
     order = [f"{PREFIX}{one.name}" for one in SEARCHES]
     folders = [path for path in published.glob(f"{PREFIX}*") if path.is_dir()]
     folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))

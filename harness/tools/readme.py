@@ -34,7 +34,7 @@ from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import gains, practices_page, triage_page
+from tools import gains, practices_page, publish, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -81,6 +81,7 @@ EVIDENCE: Final = tuple(
 )
 """Runs whose blocks count for verdicts, if they are published."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
+PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"
 FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
 FIDELITY_RUN: Final = CHECKOUT / "results" / "published" / "fidelity" / FILE
 
@@ -151,6 +152,7 @@ def files() -> dict[Path, str]:
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
+        PUBLISHING_PAGE: with_section(PUBLISHING_PAGE, "runs", publish.table(publish.RUNS, CHECKOUT)),
         CHART: svg(picture(view, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, [post_chart(view, the_post())]),

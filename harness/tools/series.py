@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Final
 
+from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
 from respmark.figures.series import METRICS, Point, Series
@@ -77,8 +78,14 @@ def whole_series(timeline: Series) -> str:
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    told = ", ".join(f"{ratio_text(ratio)} {of_what(key)}" for key, ratio in ratios.items())
+    told = ", ".join(f"{_in_words(ratio)} {of_what(key)}" for key, ratio in ratios.items())
     return f"the whole series, {newest.label} against {timeline.control_label}: {told}"
+
+
+def _in_words(ratio: Ratio) -> str:
+    """Return a ratio with its interval, as words in a sentence."""
+    not_shown = "" if ratio.shown else "no difference shown, "
+    return f"{not_shown}{numbers.interval(ratio.value, ratio.low, ratio.high, without='no interval')}"
 
 
 def whole_in_short(timeline: Series) -> str:

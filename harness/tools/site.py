@@ -33,7 +33,16 @@ MENU: Final = {
     "In CI": ("ci-of-a-client", "history"),
     "Results": ("guidance", "practices", "post", "network", "servers", "benchmark-mistakes"),
     "Trust": ("honesty", "statistics", "conformance", "differences"),
-    "Extend": ("adding-a-client", "contract", "architecture", "micro", "contributing", "releasing", "changelog"),
+    "Extend": (
+        "adding-a-client",
+        "contract",
+        "architecture",
+        "micro",
+        "contributing",
+        "publishing",
+        "releasing",
+        "changelog",
+    ),
 }
 """The pages of each part of the menu; all others are in a last one."""
 MORE: Final = "More"

@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import { type MakeAdapter, type Trial, Unsupported } from "./adapter.js";
 import { Runner } from "./runner.js";
 
-type Order = "connect" | "echo" | "work" | "samples" | "bare";
+type Order = "connect" | "echo" | "work" | "samples" | "keep_going" | "bare";
 
 const [, , , packages = "."] = process.argv;
 
@@ -60,6 +60,7 @@ try {
   for await (const line of createInterface({ input: process.stdin })) {
     await obey(line);
   }
+  await runner?.end();
 } catch (error) {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${stack}\n${name}: ${message}\n`);

@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Adapter, Trial } from "./adapter.js";
 import { Alarm } from "./alarm.js";
 import { type Arrivals, type Part, performDue, readArrivals } from "./arrivals.js";
+import { Application, type KeepGoing, Log } from "./keep_going.js";
 import { type Connected, perform, Walker } from "./loop.js";
 import { Samples } from "./samples.js";
 import { type Connections, connect } from "./units.js";
@@ -38,6 +39,8 @@ export class Runner {
   #connections: Connections | undefined;
   /** In an open loop. */
   #alarm: Alarm | undefined;
+  /** Of an application that keeps going. */
+  #log: Log | undefined;
 
   constructor(trial: Trial, adapter: Adapter) {
     const { scenario, shape, part, parts } = trial;
@@ -72,23 +75,51 @@ export class Runner {
 
   /** Ends what the trial has: connections, and the thread that waits. */
   async close(): Promise<void> {
-    await this.#connections?.close();
+    await (this.#log ? this.#closeLogged(this.#log) : this.#connections?.close());
     await this.#alarm?.stop();
+  }
+
+  /** Ends the trial where the process ends: an application that keeps going closes its client first. */
+  async end(): Promise<void> {
+    if (this.#log) {
+      await this.#closeLogged(this.#log);
+    }
+  }
+
+  async #closeLogged(log: Log): Promise<void> {
+    try {
+      await this.#connections?.close();
+      log.close({});
+    } catch (error) {
+      log.close(this.#samples.told(error));
+    }
   }
 
   async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
-    const { plain } = this.#adapter;
     const replies: unknown[] = [];
     walker.goTo(0);
     for (let length = 0; replies.length < commands && length < bytes; ) {
       const returned = await connected.unit(walker);
       const some = connected.replies?.(returned) ?? [returned];
-      replies.push(...some.map((reply) => encoded(plain ? plain(reply) : reply)));
+      replies.push(...some.map(this.#encode));
       length += JSON.stringify(replies.slice(-some.length)).length;
     }
     this.#adapter.cache?.();
     return { replies };
+  }
+
+  readonly #encode = (reply: unknown): unknown => encoded(this.#adapter.plain ? this.#adapter.plain(reply) : reply);
+
+  async keep_going(order: KeepGoing): Promise<object> {
+    this.#log = new Log(order.log);
+    const application = new Application(order, this.#log, this.#samples, this.#encode);
+    const going = this.#places.map(({ connected, walker }, index) => {
+      walker.goTo(0);
+      return application.perform(connected, walker, index);
+    });
+    await Promise.race([Promise.all(going), application.overForLong()]);
+    return { went: {} };
   }
 
   async work({ first, lead_in_ns, ns, keep, arrivals }: Work): Promise<object> {

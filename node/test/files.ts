@@ -30,3 +30,10 @@ export function writeArrivals(dues: readonly number[]): string {
   writeFileSync(path, new Float64Array(dues));
   return path;
 }
+
+/** Writes the same as whole numbers, for an application that keeps going. */
+export function writeDue(dues: readonly number[]): string {
+  const path = join(tmpdir(), `${randomUUID()}.due`);
+  writeFileSync(path, new BigInt64Array(dues.map(BigInt)));
+  return path;
+}

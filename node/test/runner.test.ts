@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { encoded } from "../runner/runner.js";
-import { GETS_AND_SETS, writeArrivals, writeWorkload } from "./files.js";
+import { GETS_AND_SETS, writeArrivals, writeDue, writeWorkload } from "./files.js";
 
 const MAIN = fileURLToPath(new URL("../runner/main.js", import.meta.url));
 const WORK = { first: 1, lead_in_ns: 1_000, ns: 1_000_000, keep: true };
@@ -94,6 +95,29 @@ test("a slice whose units have times at which they are due lasts as long as aske
   assert.ok(worked.measured_from[0] >= at + 2e6 && worked.ended[0] >= at + 10e6);
   assert.equal(samples.lags.length, samples.latencies.length);
   assert.equal(Buffer.from(samples.due, "base64").readDoubleLE(0), 2e6);
+});
+
+test("an application that keeps going logs each unit, and in the end that its client is closed", () => {
+  const [file, log, at] = [writeDue([0, 0, 5e6]), `${tmpdir()}/${process.pid}.log`, Number(process.hrtime.bigint())];
+  const order = { due: { file, at }, log, enough: `${log}.enough`, until: at + 100e9 };
+  const { answers, status } = run({ threads: 2 }, { connect: {} }, { keep_going: order });
+  const lines = readFileSync(log, "utf8").trim().split("\n");
+  rmSync(file);
+  rmSync(log);
+  assert.deepEqual([answers[2], status], [{ went: {} }, 0]);
+  const [end, ...units] = lines.map((line) => JSON.parse(line)).reverse();
+  assert.deepEqual(Object.keys(end), ["closed"]);
+  assert.deepEqual(
+    units.filter((line) => "began" in line).map(({ unit }) => unit),
+    [2, 1, 0],
+  );
+  const ended = units.filter((line) => "ended" in line);
+  assert.deepEqual(ended.map(({ unit, reply }) => [unit, reply]).sort(), [
+    [0, null],
+    [1, null],
+    [2, null],
+  ]);
+  assert.ok(ended.every((line) => [0, 1].includes(line.walker)));
 });
 
 test("one trial may follow another, and nothing that it kept is left", () => {

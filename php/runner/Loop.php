@@ -149,10 +149,17 @@ final class Loop
 
     private function failed(\Throwable $error): void
     {
-        $error instanceof \Error && str_starts_with($error->getFile(), __DIR__) && throw $error; // all others are the library's
-        $kind = (new \ReflectionClass($error))->getShortName();
+        ['error' => $kind, 'text' => $text] = self::told($error);
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
-        $this->firstError ??= substr($error->getMessage(), 0, 500);
+        $this->firstError ??= $text;
         ($this->recover)($error);
+    }
+
+    /** @return array{error: string, text: string} an error's class, and what it says; those of the runner end it */
+    public static function told(\Throwable $error): array
+    {
+        $error instanceof \Error && str_starts_with($error->getFile(), __DIR__) && throw $error; // all others are the library's
+
+        return ['error' => (new \ReflectionClass($error))->getShortName(), 'text' => substr($error->getMessage(), 0, 500)];
     }
 }

@@ -9,6 +9,7 @@ namespace Respmark;
  *
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Arrivals from Part
+ * @phpstan-import-type Due from KeepGoing
  */
 final class Runner
 {
@@ -20,6 +21,9 @@ final class Runner
     /** The first command, where a slice begins at command 0. */
     private readonly int $walk;
     private ?object $client = null;
+
+    /** What has kept going, and says when the client is closed. */
+    private ?KeepGoing $application = null;
 
     /** Where the trial's client has a local cache. */
     private ?Caching $caching = null;
@@ -34,6 +38,10 @@ final class Runner
         // For everything that is loaded from now on.
         if ('on' === ($trial['options']['jit'] ?? 'off') && !($hasOpcache && false !== ini_set('opcache.jit', 'tracing'))) {
             throw new \DomainException("opcache's JIT cannot be switched on in this PHP");
+        }
+
+        if (isset($trial['options']['limits'])) {
+            ini_set('default_socket_timeout', '60'); // PHP's own: what bounds a wait is to be as installed
         }
 
         require_once dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
@@ -108,9 +116,16 @@ final class Runner
     /** Closes the connection, after which another trial may follow. */
     public function close(): void
     {
-        if (null !== $this->client) {
-            $this->adapter->close($this->client);
+        $failure = null;
+
+        try {
+            if (null !== $this->client) {
+                $this->adapter->close($this->client);
+            }
+        } catch (\Throwable $failure) {
+            null === $this->application && throw $failure;
         }
+        $this->application?->close($failure);
     }
 
     private function recover(\Throwable $error): void
@@ -178,6 +193,23 @@ final class Runner
         $errors = ['errors' => (object) $loop->errors, 'first_error' => $loop->firstError];
 
         return ['worked' => [...$moments, 'lead_in' => [$leadIn], 'measured' => [$measured], ...$errors, 'cache' => $this->caching?->counts()]];
+    }
+
+    /**
+     * A script has one thread: it answers when the command under way has ended, however long that takes.
+     *
+     * @param Due $due
+     *
+     * @return array<string, mixed>
+     */
+    public function keep_going(array $due, string $log, string $enough, int $until): array
+    {
+        [$perform, $walk, $count] = [$this->unit, $this->walk, $this->workload->count];
+        $unit = static fn (int $number): mixed => self::encoded($perform(($walk + $number) % $count));
+        $this->application = new KeepGoing($log, $enough, $until);
+        $this->application->perform($due, $unit, $this->recover(...));
+
+        return ['went' => (object) []];
     }
 
     /** @return array<string, mixed> */

@@ -55,6 +55,25 @@ final class RunnerTest extends TestCase
         self::assertSame(base64_encode(pack('e*', 5e6, 9e6)), self::part($samples, 'samples', 'due'));
     }
 
+    public function testAnApplicationThatKeepsGoingLogsEachUnitAndThatItsClientIsClosed(): void
+    {
+        [$file, $log] = [(string) tempnam(sys_get_temp_dir(), 'due'), (string) tempnam(sys_get_temp_dir(), 'log')];
+        file_put_contents($file, pack('P*', 0, 1_000_000, 200_000_000_000));
+        $order = ['due' => ['file' => $file, 'at' => $at = hrtime(true)], 'log' => $log, 'enough' => "{$log}.enough", 'until' => $at + 400_000_000];
+        [$answers, $code] = self::answers('{"connect": {}}', (string) json_encode(['keep_going' => $order]));
+        $lines = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", trim((string) file_get_contents($log))));
+        array_map(unlink(...), [$file, $log]);
+
+        self::assertSame([['went' => []], 0], [$answers[2], $code]);
+        self::assertCount(5, $lines);
+        foreach ([0, 0, 1, 1] as $line => $unit) {
+            self::assertSame([$unit, 0], [self::part($lines, $line, 'unit'), self::part($lines, $line, 'walker')]);
+        }
+        self::assertGreaterThanOrEqual($at + 1_000_000, self::part($lines, 2, 'began'));
+        self::assertSame(['bytes' => base64_encode('key:2')], self::part($lines, 1, 'reply'));
+        self::assertSame(['closed'], array_keys((array) $lines[4]));
+    }
+
     public function testATrialWithoutOrdersIsLoadedAndNoMore(): void
     {
         [$answers, $code] = self::answers();

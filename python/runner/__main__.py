@@ -26,6 +26,7 @@ ANSWERS: Final = {
     "work": ("worked", Slices.work),
     "samples": ("samples", lambda slices, _order: hand_over(slices.samples)),
     "bare": ("bared", Slices.bare),
+    "keep_going": ("went", Slices.keep_going),
 }
 """By the name of the line: the name of the answer, and what is done."""
 
@@ -49,6 +50,9 @@ def main() -> None:
         except NotImplementedError as error:
             say("unsupported", str(error))
     if slices is not None:
+        slices.close_clients()
+        if slices.has_kept_going:
+            os._exit(0)  # threads and tasks may still hang in the library
         slices.close()
 
 

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
+from time import monotonic_ns
 from typing import Any
 
 KINDS: dict[str, list[Any]] = {
@@ -43,6 +44,14 @@ def write_arrivals(folder: Path, dues: list[float]) -> Path:
     path = folder / "some.arrivals"
     path.write_bytes(array("d", dues).tobytes())
     return path
+
+
+def write_due(folder: Path, dues: list[int], until: int) -> dict[str, Any]:
+    """Write a file of such times from now on, and return the order to keep going until that many ns from now."""
+    path, at = folder / "some.due", monotonic_ns()
+    path.write_bytes(array("q", dues).tobytes())
+    files = {"log": str(folder / "log"), "enough": str(folder / "enough")}
+    return {"due": {"file": str(path), "at": at}, **files, "until": at + until}
 
 
 class Adapter:

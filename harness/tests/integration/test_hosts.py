@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import NothingRanError
-from respmark.runners.dask_hosts import cluster
+from respmark.runners.dask import cluster
 from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of

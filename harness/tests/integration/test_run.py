@@ -150,7 +150,7 @@ def test_a_cluster_of_one_shard_is_measured(respmark: Respmark) -> None:
             assert {record["status"] for record in finished.records} == {"ok"}
             assert not own_keys_left(server.endpoint)
         finally:
-            server.stop()
+            server.close()
 
 
 @pytest.mark.parametrize("options", [("queue-block",), ("queue-poll", "--rate", "50")], ids=["blocking", "polling"])

@@ -168,6 +168,7 @@ def test_what_cannot_be_made_up_for_is_refused_at_the_start_and_told_later() -> 
 def test_the_program_ends_when_its_input_does() -> None:
     """Nothing is left, however the run ends."""
     command = [sys.executable, "-m", "respmark.network.relay_program"]
+    order = {"server": ["127.0.0.1", 1], "listen": "127.0.0.1", "ports": [0], "frames": False}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        process.communicate(json.dumps({"server": ["127.0.0.1", 1], "listen": "127.0.0.1"}).encode() + b"\n")
+        process.communicate(json.dumps(order).encode() + b"\n")
         assert process.wait() == 0

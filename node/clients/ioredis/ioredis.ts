@@ -83,6 +83,19 @@ async function ready(client: Redis): Promise<void> {
   }
 }
 
+/** What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. */
+const LIMITS: Readonly<Record<string, RedisOptions>> = {
+  "1s": { connectTimeout: 1_000, commandTimeout: 1_000 },
+  strict: {
+    connectTimeout: 1_000,
+    commandTimeout: 1_000,
+    socketTimeout: 1_000,
+    keepAlive: 1_000,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+  },
+};
+
 /** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
 function clientOptions({ target, options }: Trial): RedisOptions {
   const { host, port, unix_socket: path, tls, username, password, database: db } = target;
@@ -94,5 +107,6 @@ function clientOptions({ target, options }: Trial): RedisOptions {
     ...(db === 0 ? {} : { db }),
     ...(options["protocol"] === 2 ? { protocol: 2 } : {}),
     ...(options["auto-pipelining"] === "on" ? { enableAutoPipelining: true } : {}),
+    ...LIMITS[String(options["limits"])],
   } as RedisOptions;
 }

@@ -77,12 +77,14 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
 /** As installed, except for what the trial sets: before version 6, commands have no timeout, and RESP2 is installed. */
 function clientOptions(redis: typeof Redis, { target, options }: Trial, major: number): Options {
   const [installed, isTimed] = major < 6 ? [2, false] : [3, true];
+  const limits = LIMITS[String(options["limits"])];
   const commandOptions = {
+    ...limits?.command,
     ...(isTimed && options["command-timeout"] === "off" ? { timeout: 0 } : {}),
     ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
   };
   return {
-    socket: socketOptions(target),
+    socket: { ...socketOptions(target), ...limits?.socket },
     database: target.database,
     ...(target.username === null ? {} : { username: target.username }),
     ...(target.password === null ? {} : { password: target.password }),
@@ -90,6 +92,23 @@ function clientOptions(redis: typeof Redis, { target, options }: Trial, major: n
     ...(Object.keys(commandOptions).length > 0 ? { commandOptions } : {}),
   } as Options;
 }
+
+/**
+ * What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. A client whose
+ * socket has timed out is closed for good, unless `reconnectStrategy` says otherwise.
+ */
+const LIMITS: Readonly<Record<string, { readonly socket: object; readonly command: object }>> = {
+  "1s": { socket: { connectTimeout: 1_000 }, command: { timeout: 1_000 } },
+  strict: {
+    socket: {
+      connectTimeout: 1_000,
+      socketTimeout: 1_000,
+      keepAliveInitialDelay: 1_000,
+      reconnectStrategy: (retries: number) => Math.min(2 ** retries * 50, 1_000),
+    },
+    command: { timeout: 1_000 },
+  },
+};
 
 function socketOptions({ host, port, unix_socket: path, tls }: Target): object {
   return { ...(path === null ? { host, port } : { path }), ...(tls === null ? {} : { tls: true, ...tlsOptions(tls) }) };

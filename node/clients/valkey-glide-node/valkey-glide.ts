@@ -16,6 +16,8 @@ type Batch = Glide.Batch;
 
 const NAME = "@valkey/valkey-glide";
 const LONG_MS = 10_000;
+/** What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. */
+const LIMITS_MS: Readonly<Record<string, number>> = { "1s": 1_000, strict: 1_000 };
 
 /** Valkey GLIDE: a client has one connection, which is served by a thread of its own core. */
 export const adapter: MakeAdapter = (trial, load) => {
@@ -85,16 +87,18 @@ function clientConfiguration(glide: typeof Glide, { target, options }: Trial): G
   if (host === null || port === null) {
     throw new Unsupported("GLIDE connects to no unix sockets");
   }
+  const limits = options["limits"];
+  const limit = limits === undefined ? LONG_MS : LIMITS_MS[String(limits)];
   return {
     addresses: [{ host, port }],
-    requestTimeout: LONG_MS,
+    ...(limit === undefined ? {} : { requestTimeout: limit }),
     ...(database === 0 ? {} : { databaseId: database }),
     ...(password === null ? {} : { credentials: { ...(username === null ? {} : { username }), password } }),
     ...(options["protocol"] === 2 ? { protocol: glide.ProtocolVersion.RESP2 } : {}),
     ...(options["decode"] === "bytes" ? { defaultDecoder: glide.Decoder.Bytes } : {}),
     ...(tls === null ? {} : { useTLS: true }),
     advancedConfiguration: {
-      connectionTimeout: LONG_MS,
+      ...(limit === undefined ? {} : { connectionTimeout: limit }),
       ...(tls === null ? {} : { tlsAdvancedConfiguration: tlsOf(tls) }),
     },
   };

@@ -39,7 +39,7 @@ final readonly class Phpredis implements Adapter, AnyCommand
         $target = $trial['target'];
         $this->host = (null === $target['tls'] ? '' : 'tls://').($target['unix_socket'] ?? $target['host']);
         $this->context = null === $target['tls'] ? [] : ['stream' => self::streamContext($target['tls'])];
-        $configured = [];
+        $configured = 'strict' === $this->limits() ? [\Redis::OPT_MAX_RETRIES => 0, \Redis::OPT_TCP_KEEPALIVE => 1] : [];
         foreach (['serializer' => \Redis::OPT_SERIALIZER, 'compression' => \Redis::OPT_COMPRESSION] as $name => $option) {
             $value = $trial['options'][$name] ?? 'none';
             if ('none' !== $value) {
@@ -66,7 +66,12 @@ final readonly class Phpredis implements Adapter, AnyCommand
     public function open(object $client): void
     {
         $target = $this->trial['target'];
-        $client->connect($this->host, $target['port'] ?? 0, self::CONNECT_TIMEOUT_S, null, 0, 0.0, $this->context);
+        [$connect, $read] = match ($this->limits()) {
+            null => [self::CONNECT_TIMEOUT_S, 0.0],
+            'installed' => [0.0, 0.0],
+            default => [1.0, 1.0],
+        };
+        $client->connect($this->host, $target['port'] ?? 0, $connect, null, 0, $read, $this->context);
         if (null !== $target['password']) {
             $client->auth(null === $target['username'] ? $target['password'] : [$target['username'], $target['password']]);
         }
@@ -146,6 +151,12 @@ final readonly class Phpredis implements Adapter, AnyCommand
     public function close(object $client): void
     {
         $client->close();
+    }
+
+    /** What bounds a wait, where the server is to fail. */
+    private function limits(): ?string
+    {
+        return isset($this->trial['options']['limits']) ? (string) $this->trial['options']['limits'] : null;
     }
 
     /** @return list<mixed> */

@@ -51,6 +51,8 @@ final class Predis implements Adapter, AnyCommand
         $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
         $options = 3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : [];
         $options += 'on' === ($trial['options']['tcp-nodelay'] ?? 'off') ? ['tcp_nodelay' => true] : [];
+        $isLimited = in_array($trial['options']['limits'] ?? 'installed', ['1s', 'strict'], true);
+        $options += $isLimited ? ['timeout' => 1.0, 'read_write_timeout' => 1.0] : [];
         $this->parameters = self::address($trial['target']) + $options;
     }
 

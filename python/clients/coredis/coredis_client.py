@@ -54,7 +54,7 @@ class Asyncio:
 
     def __init__(self, trial: SimpleNamespace) -> None:
         self.module = importlib.import_module("coredis")
-        self.arguments = arguments(trial)
+        self.arguments = arguments(trial) | limit_arguments(trial.options.get("limits"))
         self.commands = {
             **{name: getattr(self.module.Redis, name.lower()) for name in SAME},
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
@@ -189,6 +189,16 @@ def fill(pipeline: Any, commands: Iterable[Any]) -> None:
             call(pipeline, key)
         else:
             call(pipeline, key, value)
+
+
+def limit_arguments(limits: str | None) -> dict[str, Any]:
+    """Return the arguments that bound a wait where a server is to fail; none where all is as installed."""
+    if limits not in {"1s", "strict"}:
+        return {}
+    given: dict[str, Any] = {"connect_timeout": 1, "stream_timeout": 1, "pool_timeout": 1}
+    if limits == "strict":
+        given["retry_policy"] = importlib.import_module("coredis.retry").NoRetryPolicy()
+    return given
 
 
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:

@@ -27,6 +27,8 @@ SAME: Final = (
 )
 """Commands whose methods have the same names in lower case, and take their arguments in the same order."""
 REQUEST_TIMEOUT_MS: Final = 10_000
+LIMIT_MS: Final = 1_000
+"""Where a server is to fail, and all is not as installed."""
 
 
 def load(trial: SimpleNamespace) -> "Blocking":
@@ -109,14 +111,18 @@ def configuration(glide: Any, trial: SimpleNamespace) -> Any:
         raise NotImplementedError("GLIDE connects to a host and port, not to a unix socket")
     has_password = target["password"] is not None
     versions = {2: glide.ProtocolVersion.RESP2, 3: glide.ProtocolVersion.RESP3}
+    limits = trial.options.get("limits")
+    limit_ms = {None: REQUEST_TIMEOUT_MS, "installed": None}.get(limits, LIMIT_MS)
+    advanced = {"connection_timeout": LIMIT_MS} if limits in {"1s", "strict"} else {}
+    advanced |= {} if tls is None else {"tls_config": secured(glide, tls)}
     return glide.GlideClientConfiguration(
         [glide.NodeAddress(target["host"], target["port"])],
         use_tls=tls is not None,
         credentials=glide.ServerCredentials(target["password"], target["username"]) if has_password else None,
-        request_timeout=REQUEST_TIMEOUT_MS,
+        request_timeout=limit_ms,
         database_id=target["database"],
         protocol=versions[trial.options["protocol"]],
-        advanced_config=None if tls is None else glide.AdvancedGlideClientConfiguration(tls_config=secured(glide, tls)),
+        advanced_config=glide.AdvancedGlideClientConfiguration(**advanced) if advanced else None,
     )
 
 

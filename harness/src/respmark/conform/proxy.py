@@ -16,11 +16,11 @@ from typing import Any, Final, Self, TypeVar
 
 from respmark.conform.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.conform.hold import NOTHING_HELD, Gate, Hold
-from respmark.conform.resp import PUSH, RespStream
 from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, TraceRecorder
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
 from respmark.network.relay import LOOPBACK, ListenAddress
+from respmark.network.resp import PUSH, RespStream
 from respmark.redaction import redacted
 
 Value = TypeVar("Value")

@@ -39,6 +39,27 @@ class Work(Message):
     """Null: a closed loop, in which a unit begins when the one before has ended."""
 
 
+class Due(Message):
+    """When the units of one process are due that keeps going."""
+
+    file: str
+    """A little-endian int64 a unit, ascending: it is due so many ns after `at`."""
+    at: Nanoseconds
+    """CLOCK_MONOTONIC."""
+
+
+class KeepGoing(Message):
+    """Keep going, whatever becomes of the server."""
+
+    due: Due
+    log: str
+    """The file that gets a line of JSON when a unit begins, one when it ends, and one when the client is closed."""
+    enough: str
+    """No unit begins once this file exists."""
+    until: Nanoseconds
+    """None begins from then on; whoever hangs is not waited for."""
+
+
 class Loaded(Message):
     """The library is loaded, nothing is connected."""
 
@@ -124,6 +145,10 @@ class Samples(Message):
     """And how much later it began, in ns."""
 
 
+class Went(Message):
+    """All walkers are done, or those that are not hang."""
+
+
 class Bared(Message):
     """A slice of the bare loop, which `make fidelity` asks for."""
 
@@ -156,6 +181,7 @@ class Line(Message):
     replies: list[Any] | None = None
     worked: Worked | None = None
     samples: Samples | None = None
+    went: Went | None = None
     bared: Bared | None = None
     started: Started | None = None
     unsupported: str | None = None

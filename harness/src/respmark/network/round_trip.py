@@ -15,6 +15,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, TargetError, TargetLostError
 from respmark.network.relay import LOOPBACK, ListenAddress, Relay
 
+PING: Final = b"*1\r\n$4\r\nPING\r\n"
 PINGS: Final = 300
 """At most, at one look."""
 LEAST_PINGS: Final = 50
@@ -115,7 +116,7 @@ class RoundTrip:
         with self.relay.connect() as connection:
             for _ in range(self._pings):
                 begun_ns = time.perf_counter_ns()
-                connection.sendall(b"PING\r\n")
+                connection.sendall(PING)
                 if not connection.recv(4096):
                     raise ConnectionResetError("the connection was closed")
                 took_ns.append(time.perf_counter_ns() - begun_ns)

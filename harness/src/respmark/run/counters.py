@@ -10,7 +10,7 @@ from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
 from respmark.redaction import redacted
 from respmark.results.manifest import ServerDescription
-from respmark.servers.companion import Beside
+from respmark.servers.background import Sent
 from respmark.servers.control import Control
 from respmark.servers.info import NO_CALLS, Calls, Info, clients_of, info_text, parse_info
 from respmark.servers.node import build_of
@@ -112,17 +112,15 @@ class Evidence:
     """CPU of all processes of this machine."""
     stolen_cpu_ns: int | None
 
-    def without(self, beside: Beside) -> "Evidence":
+    def without(self, sent: Sent) -> "Evidence":
         """Return what happened besides what the harness itself sent."""
-        left = {
-            name: count._replace(calls=count.calls - beside.calls.get(name, 0)) for name, count in self.calls.items()
-        }
+        left = {name: count._replace(calls=count.calls - sent.calls.get(name, 0)) for name, count in self.calls.items()}
         return replace(
             self,
             calls={name: count for name, count in left.items() if count.sent},
-            reads=None if self.reads is None else self.reads - beside.reads,
-            input_bytes=None if self.input_bytes is None else self.input_bytes - beside.input_bytes,
-            hits=None if self.hits is None else self.hits - beside.hits,
+            reads=None if self.reads is None else self.reads - sent.reads,
+            input_bytes=None if self.input_bytes is None else self.input_bytes - sent.input_bytes,
+            hits=None if self.hits is None else self.hits - sent.hits,
         )
 
 

@@ -16,7 +16,7 @@ from respmark.results.manifest import Until
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
-from respmark.servers.audience import audience
+from respmark.servers.background import subscribers
 from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -131,12 +131,12 @@ class Testbed:
 
     @contextmanager
     def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
-        """Let subscribers listen to what the workloads of these cells publish; raises what `audience` does."""
+        """Let subscribers listen to what the workloads of these cells publish; raises what `subscribers` does."""
         with ExitStack() as held:
             for server, name in dict.fromkeys((cell.server, cell.workload) for cell in cells):
                 spec, endpoint = self.settings.workloads[name], self.servers[server].target.endpoint
                 if spec.channel is not None and spec.subscribers:
-                    held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
+                    held.enter_context(subscribers(endpoint, spec.channel, spec.subscribers))
             yield
 
     def round_trips_of(self, cells: Iterable[PlannedCell]) -> list[RoundTrip]:

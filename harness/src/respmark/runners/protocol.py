@@ -46,6 +46,8 @@ class TrialRequest:
     target: Endpoint
     part: int = 0
     """The process's number, from 0 on."""
+    limits: str | None = None
+    """What bounds the client's waits, where its server is to fail; None: the client has no such option."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pydantic import ValidationError
 
-from respmark.contract.lines import Line, Loaded, Moment, Samples, Started, Work, Worked
+from respmark.contract.lines import KeepGoing, Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, TargetError, UnsupportedError
 from respmark.machine.sockets import Sockets
@@ -18,6 +18,7 @@ from respmark.servers.control import Control
 from respmark.servers.refusals import refusal
 from respmark.servers.url import address
 from respmark.specs.client import COMMON_OPTIONS
+from respmark.specs.limits import LIMITS
 
 if TYPE_CHECKING:
     from respmark.runners.protocol import Process
@@ -132,6 +133,14 @@ class Runner:
         """Return the latencies of each slice that kept them."""
         self._take_over(limit_s)
         return self._latencies
+
+    def keep_going(self, order: KeepGoing) -> None:
+        """Let it work as an application that keeps going; its files are where it sees them, its moments are its own."""
+        self.send(json.dumps({"keep_going": order.model_dump()}))
+
+    def went(self, limit_s: float) -> None:
+        """Wait until it is done with that."""
+        self._line("went", limit_s)
 
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line of standard output; raises RunnerFailedError if none comes within `limit_s`."""
@@ -286,11 +295,13 @@ def _shortened(words: str) -> str:
 def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> str:
     """Return the trial as a runner reads it; the password is in it."""
     client = trial.client
+    options = {name: value for name, value in client.options.items() if name not in {*COMMON_OPTIONS, LIMITS}}
+    limits = {} if trial.limits is None else {LIMITS: trial.limits}
     return json.dumps(
         {
             "client": client.library,
             "adapter": adapter,
-            "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
+            "options": {**options, **limits},
             "scenario": trial.scenario,
             "shape": trial.shape.model_dump(mode="json", exclude_none=True, include=set(RUNNERS_FIELDS)),
             "workload": workload,

@@ -14,12 +14,15 @@ from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
+from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import WorkloadSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 EVERY: Final[frozenset[str]] = frozenset(Scenario)
+FAULTS: Final[tuple[Scenario, ...]] = ()
+"""Scenarios in which a server fails."""
 COMMAND: Final = re.compile(r"[A-Z]+")
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
@@ -241,6 +244,10 @@ class ClientSpec(Message):
     """GETs that the library sends while it connects; subtracted in cold starts."""
     hangs_when_lost: str = ""
     """Why the library never answers what it is given after its connection was lost; empty: it does."""
+    callers: Literal[Scenario.THREADS, Scenario.POOL, Scenario.SYNC] | None = None
+    """The scenario that its documentation has for callers that work at the same time; null: none is named."""
+    limits: EveryLimits = Field(default_factory=dict)
+    """What bounds a wait; its rows are the values of the option `limits`."""
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
@@ -275,6 +282,16 @@ class ClientSpec(Message):
             self._check_variant(variant)
         return self
 
+    @model_validator(mode="after")
+    def _callers_and_limits(self) -> Self:
+        if self.callers is not None and self.callers not in self.scenarios:
+            raise ValueError(f"callers: `{self.callers}` is not in `scenarios`")
+        if self.limits and INSTALLED not in self.limits:
+            raise ValueError("limits: a row `installed` is missing")
+        if LIMITS in self.options:
+            raise ValueError("options: `limits` follows from the rows of `limits`")
+        return self
+
     def _check_variant(self, variant: VariantSpec) -> None:
         if variant.version is not None and variant.version not in self.pinned:
             raise ValueError(f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}")
@@ -297,7 +314,14 @@ class ClientSpec(Message):
     @property
     def every_option(self) -> dict[str, OptionSpec]:
         """Return the library's options, and those that all libraries have."""
-        return {**self.options, **COMMON_OPTIONS}
+        return {**self.options, **self._option_limits, **COMMON_OPTIONS}
+
+    @property
+    def _option_limits(self) -> dict[str, OptionSpec]:
+        """Return the option `limits`, if its values are described."""
+        values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
+        matters_in = dict.fromkeys(values, FAULTS)
+        return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property
     def pinned(self) -> list[str]:
@@ -354,6 +378,11 @@ class ClientSpec(Message):
             return None
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
 
+    def callers_of(self, client: "Client") -> Scenario:
+        """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""
+        usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
+        return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
+
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""
         different = ((name, value) for name, value in client.options.items() if self._matters(name, value, scenario))
@@ -377,7 +406,7 @@ class Client(Message):
     runner: str
     version: str | None
     options: Options
-    """Every option, defaults written out."""
+    """Every option, defaults written out; `limits` only if it is not as installed."""
     capabilities: Capabilities = Field(default=LIBRARY, exclude_if=LIBRARY.__eq__)
     """Left out where they are a library's."""
 
@@ -385,6 +414,11 @@ class Client(Message):
     def avoids_tls(self) -> bool:
         """Return whether it must reach the target without TLS, even if the target speaks it."""
         return self.options.get("tls") == "off"
+
+    @property
+    def limits(self) -> str:
+        """Return what bounds its waits, where a server fails."""
+        return str(self.options.get(LIMITS, INSTALLED))
 
     @property
     def chosen(self) -> list[str]:

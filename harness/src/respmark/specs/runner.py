@@ -237,6 +237,8 @@ class RunnerSpec(Message):
     """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     sleeps: bool = False
     """Whether it keeps to `awake_ns` of arrivals: with 0, who waits for a unit sleeps until it is due."""
+    keep_going: bool = False
+    """Whether it keeps going while its server fails (`keep_going` of the contract)."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     runtime_settings: RuntimeSettings | None = None

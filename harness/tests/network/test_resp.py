@@ -6,8 +6,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.conform.resp import RespStream
 from respmark.errors import WireError
+from respmark.network.resp import RespStream
 from tests.fake_server import resp
 from tests.properties import UNTIMED
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from respmark.errors import NothingRanError
-from respmark.runners.dask_hosts import Cluster
+from respmark.runners.dask import Cluster
 
 WORKERS = {
     "tcp://10.0.0.8:1": {"name": "b-2", "nthreads": 1},
