@@ -22,6 +22,7 @@ from respmark.console import write_out
 from respmark.errors import ExitCode
 from respmark.figures.cells import read_figures
 from respmark.figures.precision import half_widths
+from respmark.kinds.loops.tables import LOOPS
 
 QUESTIONS: Final = {
     "redis-py and its 3.5.3, sync": (
@@ -62,7 +63,7 @@ def ask(words: tuple[str, ...], until: str, minutes: float, out: Path) -> Answer
     seconds = time.monotonic() - began_s
     if code not in {ExitCode.OK, ExitCode.SOME_FAILED}:
         return None
-    run = read_figures(out)
+    run = read_figures(out, LOOPS)
     widths = half_widths(run)
     rounds = max((trial.round for trial in run.trials), default=0)
     share = (run.manifest.measured_s or 0.0) / max(1e-9, run.manifest.wall_s or seconds)

@@ -159,6 +159,7 @@ def configuration() -> dict[str, object]:
         "suppress_warnings": ["myst.header", "misc.highlighting_failure"],
         "html_theme": "pydata_sphinx_theme",
         "html_title": "respmark",
+        "html_sidebars": {"**": ["globaltoc.html"]},  # the theme's own has nothing on pages of the first level
         "html_show_sourcelink": False,
         "html_copy_source": False,
         "html_theme_options": {

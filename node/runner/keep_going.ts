@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
+import { readDues } from "./arrivals.js";
 import type { Connected, Walker } from "./loop.js";
 import type { Samples } from "./samples.js";
 
@@ -11,6 +12,8 @@ const MOST_ASLEEP_NS = 50e6;
 
 /** What to do until it is over. */
 export interface KeepGoing {
+  /** Where each walker begins. */
+  readonly first: readonly number[];
   readonly due: { readonly file: string; readonly at: number };
   readonly log: string;
   readonly enough: string;
@@ -49,7 +52,7 @@ export class Application {
   readonly #samples: Samples;
   readonly #encode: (reply: unknown) => unknown;
   /** When each unit is due. */
-  readonly #times: readonly number[];
+  readonly #times: Float64Array;
   /** The first unit that nobody has taken yet. */
   #next = 0;
 
@@ -58,9 +61,7 @@ export class Application {
     this.#log = log;
     this.#samples = samples;
     this.#encode = encode;
-    const content = readFileSync(order.due.file);
-    const dues = content.buffer.slice(content.byteOffset, content.byteOffset + content.length);
-    this.#times = Array.from(new BigInt64Array(dues), (due) => order.due.at + Number(due));
+    this.#times = readDues(order.due.file).map((due) => order.due.at + due);
   }
 
   /** Performs units with the next commands of a walker, each when it is due, until it is over. */

@@ -26,7 +26,7 @@ async function load(trial: Trial): Promise<Runner> {
   (runInNewContext("gc") as () => void)();
   const versions = { ...adapter.versions, "Node.js": process.versions.node };
   const settings = { ...adapter.settings, node_options: process.env["NODE_OPTIONS"] ?? "" };
-  print({ loaded: { contract: 3, versions, settings } });
+  print({ loaded: { contract: 4, versions, settings } });
   return runner;
 }
 

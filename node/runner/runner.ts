@@ -14,7 +14,8 @@ const NS_PER_MS = 1e6;
 
 /** What to do in a slice. */
 interface Work {
-  readonly first: number;
+  /** Where each walker begins. */
+  readonly first: readonly number[];
   readonly lead_in_ns: number;
   readonly ns: number;
   readonly keep: boolean;
@@ -43,15 +44,14 @@ export class Runner {
   #log: Log | undefined;
 
   constructor(trial: Trial, adapter: Adapter) {
-    const { scenario, shape, part, parts } = trial;
+    const { scenario, shape } = trial;
     const count = (scenario === "batching" ? shape.connections : shape.threads) ?? 1;
     this.#trial = trial;
     this.#adapter = adapter;
     const { length, send } = readCommands(trial.workload, adapter);
     this.#send = send;
     this.#samples = new Samples(trial.samples, adapter.explain, trial.open);
-    const numbers = Array.from({ length: count }, (_, index) => part * count + index);
-    this.#walkers = numbers.map((number) => new Walker(length, number, parts * count));
+    this.#walkers = Array.from({ length: count }, () => new Walker(length));
   }
 
   async connect(): Promise<object> {
@@ -95,10 +95,10 @@ export class Runner {
     }
   }
 
-  async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
+  async echo({ first, commands, bytes }: { first: number; commands: number; bytes: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
     const replies: unknown[] = [];
-    walker.goTo(0);
+    walker.position = first;
     for (let length = 0; replies.length < commands && length < bytes; ) {
       const returned = await connected.unit(walker);
       const some = connected.replies?.(returned) ?? [returned];
@@ -114,21 +114,16 @@ export class Runner {
   async keep_going(order: KeepGoing): Promise<object> {
     this.#log = new Log(order.log);
     const application = new Application(order, this.#log, this.#samples, this.#encode);
-    const going = this.#places.map(({ connected, walker }, index) => {
-      walker.goTo(0);
-      return application.perform(connected, walker, index);
-    });
+    this.#goTo(order.first);
+    const going = this.#places.map(({ connected, walker }, index) => application.perform(connected, walker, index));
     await Promise.race([Promise.all(going), application.overForLong()]);
     return { went: {} };
   }
 
   async work({ first, lead_in_ns, ns, keep, arrivals }: Work): Promise<object> {
     this.#samples.failures = { errors: {}, first_error: null };
-    for (const walker of this.#walkers) {
-      walker.goTo(first);
-    }
-    const { part, parts } = this.#trial;
-    const [leadInDue, measuredDue] = arrivals ? readArrivals(arrivals, lead_in_ns, ns, part, parts) : [];
+    this.#goTo(first);
+    const [leadInDue, measuredDue] = arrivals ? readArrivals(arrivals, lead_in_ns, ns) : [];
     const started = moment();
     const leadIn = await this.#perform(lead_in_ns, false, leadInDue);
     const measuredFrom = moment();
@@ -136,6 +131,12 @@ export class Runner {
     const ended = moment();
     const units = { lead_in: leadIn, measured, ...this.#samples.failures, cache: this.#adapter.cache?.() ?? null };
     return { worked: { started, measured_from: measuredFrom, ended, ...units } };
+  }
+
+  #goTo(firsts: readonly number[]): void {
+    for (const [index, walker] of this.#walkers.entries()) {
+      walker.position = firsts[index] as number;
+    }
   }
 
   /** Works for so long, and completes what is in flight; returns the units of each walker. */
@@ -172,7 +173,7 @@ export class Runner {
   async bare({ first, ns }: { first: number; ns: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
     const { unit } = connected;
-    walker.goTo(first);
+    walker.position = first;
     const started = moment();
     const until = performance.now() + ns / NS_PER_MS;
     let units = 0;

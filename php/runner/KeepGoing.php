@@ -33,9 +33,7 @@ final readonly class KeepGoing
      */
     public function perform(array $due, \Closure $unit, \Closure $recover): void
     {
-        /** @var array<int, int> $dues from 1 on */
-        $dues = unpack('P*', (string) file_get_contents($due['file']));
-        foreach (array_values($dues) as $number => $ns) {
+        foreach (Part::dues($due['file']) as $number => $ns) {
             $this->sleepUntil($due['at'] + $ns);
             if ($this->isOver()) {
                 return;

@@ -17,10 +17,10 @@ final class Loop
     /** @var list<int> latencies in nanoseconds, a packed array that is filled beforehand, so that it never grows in a slice */
     private array $latencies;
 
-    /** @var list<float> of the units of an open loop, when they were due */
+    /** @var list<int> of the units of an open loop, when they were due */
     private array $dues;
 
-    /** @var list<float> and how late they started */
+    /** @var list<int> and how late they started */
     private array $lags;
 
     /** How many of them are kept, from the start. */
@@ -41,7 +41,7 @@ final class Loop
         $this->latencies = array_fill(0, $samples, 0);
         $this->dues = $this->lags = [];
         if ($isOpen) {
-            [$this->dues, $this->lags] = [array_fill(0, $samples, 0.0), array_fill(0, $samples, 0.0)];
+            [$this->dues, $this->lags] = [array_fill(0, $samples, 0), array_fill(0, $samples, 0)];
         }
     }
 

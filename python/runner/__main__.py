@@ -67,7 +67,7 @@ def load(trial: SimpleNamespace) -> Slices:
     gc.collect()
     gc.freeze()
     versions = {**adapter.versions, platform.python_implementation(): platform.python_version()}
-    say("loaded", {"contract": 3, "versions": versions, "settings": adapter.settings})
+    say("loaded", {"contract": 4, "versions": versions, "settings": adapter.settings})
     return slices
 
 

@@ -128,17 +128,16 @@ class Slices:
         finally:
             self.adapter.close(client)
 
-    def walk(self, walker: int, first: int) -> Iterator[Command]:
+    def walk(self, first: int) -> Iterator[Command]:
         """Return a walker's units in the form of commands: with a `unit`, the key is an iterator over its commands."""
-        number, count = self.trial.part * self.walkers + walker, self.trial.parts * self.walkers
-        commands = self.workload.walk(first + number * len(self.workload.numbers) // count)
+        commands = self.workload.walk(first)
         if self.unit is None:
             return commands
         return zip(map(islice, repeat(commands), repeat(self.per_unit)), repeat((self.unit, None)), strict=False)
 
     def echo(self, order: Order) -> list[Any]:
         """Perform units of the first walker; return the replies."""
-        units, replies, size = self.walk(0, 0), list[Any](), 0
+        units, replies, size = self.walk(order["first"]), list[Any](), 0
         while len(replies) < order["commands"] and size < order["bytes"]:
             reply = self.wait(issued(self.clients[0], next(units)))
             new = [reply] if self.unit is None else reply
@@ -150,9 +149,9 @@ class Slices:
 
     def work(self, order: Order) -> Order:
         """Work for one slice."""
-        self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
+        self.walks = [self.walk(first) for first in order["first"]]
         self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
-        self.arrivals = read_arrivals(order, self.trial) if "arrivals" in order else ()
+        self.arrivals = read_arrivals(order) if "arrivals" in order else ()
         self._moments: list[tuple[int, int, int]] = []
         for samples in self.samples:
             samples.errors, samples.first_error = Counter(), None
@@ -169,6 +168,7 @@ class Slices:
     def keep_going(self, order: Order) -> Order:
         """Work as an application does that keeps going, whatever becomes of its server."""
         going = Going(order)
+        self.walks = [self.walk(first) for first in order["first"]]
         self._log, self.has_kept_going = going.log, True
         self.wait(self.go(going))
         return {}
@@ -177,7 +177,7 @@ class Slices:
         """Let a loop as a user would write it perform units of the only walker."""
         if self.walkers > 1:
             raise NotImplementedError("the bare loop has one walker")
-        started, units = moment(), self.walk(0, order["first"])
+        started, units = moment(), self.walk(order["first"])
         run = run_bare if self.adapter.kind == "blocking" else run_bare_tasks
         count = self.wait(run(self.clients[0], units, started[0] + order["ns"]))
         return {"units": count, "started": started, "ended": moment()}
@@ -209,7 +209,7 @@ class Slices:
 
     def go(self, going: Going) -> Any:
         """Let a thread of its own go for each walker, so that none that hangs is waited for, here or later."""
-        every = zip(self.clients, map(self.walk, range(self.walkers), repeat(0)), range(self.walkers), strict=True)
+        every = zip(self.clients, self.walks, range(self.walkers), strict=True)
         threads = [Thread(target=going.perform, args=one, daemon=True) for one in every]
         for thread in threads:
             thread.start()
@@ -271,7 +271,7 @@ class TaskSlices(Slices):
 
     async def go(self, going: Going) -> None:
         """Let a task go for each walker."""
-        every = zip(self.clients, map(self.walk, range(self.walkers), repeat(0)), range(self.walkers), strict=True)
+        every = zip(self.clients, self.walks, range(self.walkers), strict=True)
         tasks = [asyncio.create_task(going.perform_as_task(*one)) for one in every]
         done, _ = await asyncio.wait(tasks, timeout=going.left_s())
         for task in done:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import MakeSlices
-from doubles import Adapter, TaskAdapter, write_due, write_workload
+from doubles import Adapter, TaskAdapter, keep_going, write_workload
 
 S = 10**9
 FAR = 100 * S
@@ -38,7 +38,7 @@ def test_what_is_due_is_performed_and_logged(
         return {b"f": b"v"}
 
     slices = make_slices(workload, adapter(act), "threads", shape={"threads": 2, "connections": 1})
-    assert slices.keep_going(write_due(tmp_path, [0, 0, 0, 1000], FAR)) == {}
+    assert slices.keep_going(keep_going(tmp_path, [0, 0, 0, 1000], FAR, 0, 2)) == {}
     slices.close()
     *units, end = lines(tmp_path)
     began = {line["unit"]: line["walker"] for line in units if "began" in line}
@@ -58,7 +58,7 @@ def test_a_file_says_that_it_is_enough(
 ) -> None:
     """Whoever waits for a unit that is due much later ends, too."""
     slices = make_slices(workload, made := adapter(lambda *_words: (tmp_path / "enough").touch()))
-    slices.keep_going(write_due(tmp_path, [0, FAR], FAR))
+    slices.keep_going(keep_going(tmp_path, [0, FAR], FAR, 0))
     assert len(made.asked) == 1
 
 
@@ -80,7 +80,7 @@ def test_a_walker_that_hangs_is_not_waited_for(
 ) -> None:
     """Its unit has begun and not ended; nothing is logged once the client is closed."""
     slices = make_slices(workload, hanging(event := Event()))
-    slices.keep_going(write_due(tmp_path, [0, 0], S // 20))
+    slices.keep_going(keep_going(tmp_path, [0, 0], S // 2, 0))
     slices.close()
     event.set()
     assert [sorted(line) for line in lines(tmp_path)] == [["began", "unit", "walker"], ["closed"]]

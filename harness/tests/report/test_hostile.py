@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
+from respmark.figures.ranking import cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.data import to_csv, to_json
@@ -64,8 +64,8 @@ def hostile_chapters(word: str) -> list[Chapter]:
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *comparison(run, run, both[0], [word]),
-        *comparison(run, other, both[1], [word]),
+        *comparison([run], [run], both[0], [word]),
+        *comparison([run], [other], both[1], [word]),
         Chapter(word, (word, word), command=word),
     ]
 

@@ -10,11 +10,12 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.figures.cells import read_figures
 from respmark.kinds import record_type
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status
-from respmark.results.run import read_run
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
@@ -56,7 +57,7 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
 def test_a_trial_that_was_measured_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     """In each of what a run is read as."""
     first, other, again = make_record(operations=1000), *rounds(2), make_record(operations=5000)
-    run = read_run(written(tmp_path / "run", first, other, again).folder)
+    run = read_figures(written(tmp_path / "run", first, other, again).folder, LOOPS)
     assert [trial.trial_id for trial in run.trials] == ["lib--sync--round=1", "lib--sync--round=2"]
     assert sorted(run.slices["operations"]) == [1000, 5000]
     assert run.latency["lib--sync"].samples == 6000
@@ -133,7 +134,7 @@ def test_a_wrong_manifest_is_refused_by_name(tmp_path: Path, content: str) -> No
     """In a sentence."""
     (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(InvalidRequestError, match=r"manifest\.json does not read: `"):
-        read_run(tmp_path)
+        read_figures(tmp_path, LOOPS)
 
 
 @pytest.mark.parametrize("name", [MANIFEST, TRIALS])
@@ -155,7 +156,14 @@ def test_a_run_in_another_format_is_refused_with_advice(
     more = {} if number is None else {"format": number, "what": "this respmark does not know"}
     (folder.folder / name).write_text(json.dumps(content | more) + "\n")
     with pytest.raises(InvalidRequestError, match=said):
-        read_run(folder.folder)
+        read_figures(folder.folder, LOOPS)
+
+
+@pytest.mark.parametrize("content", ['{"name": "my-app", "version": "1"}', '{"runs": []}'])
+def test_a_file_of_another_program_is_not_taken_for_an_older_run(tmp_path: Path, content: str) -> None:
+    (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(InvalidRequestError, match=r"manifest\.json is no file of a run of respmark"):
+        read_figures(tmp_path, LOOPS)
 
 
 def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:

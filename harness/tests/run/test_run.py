@@ -1,7 +1,7 @@
 """A run from its first block to its last."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +12,7 @@ from respmark import kinds
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import (
     ClientLostServerError,
+    ExitCode,
     InvalidRequestError,
     RunnerFailedError,
     TargetError,
@@ -186,6 +187,27 @@ def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
     ]
     assert world.watching.log[0] == "other is missing: node: not found; install Node.js"
     assert all("other" not in line for line in world.watching.log[1:])
+
+
+@pytest.mark.parametrize(
+    ("named", "control", "code"),
+    [
+        ((), None, ExitCode.OK),
+        (("lib",), None, ExitCode.OK),
+        (("lib", "other"), None, ExitCode.SOME_FAILED),
+        (("lib", "other"), "lib", ExitCode.OK),
+    ],
+)
+def test_a_client_that_was_named_and_is_missing_is_a_failure(
+    named: tuple[str, ...], control: str | None, code: ExitCode
+) -> None:
+    """One of a suite, or a release of a series, is not: nobody asked for it alone."""
+    world = World(make_cell(OTHER), SYNC, rounds=1)
+    world.plan = replace(world.plan, named=named, control=control)
+    world.executor = FakeExecutor(world.server, missing={"node": "node: not found"})
+    run = world.run()
+    assert list(run.rounds()) == [1]
+    assert run.exit_code is code
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
-from respmark.run.counters import evidence_between, take
 from respmark.servers.background import ELEMENT, Background, Producer, RepeatedCommand, lost_subscribers, subscribers
 from respmark.servers.control import Control
+from respmark.servers.evidence import evidence_between, take
 from respmark.servers.info import info_text
 from respmark.servers.node import Node
 from respmark.workload.workload import Words

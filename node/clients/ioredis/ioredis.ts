@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Redis, RedisOptions } from "ioredis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
-import { tlsOptions } from "../../runner/target.js";
+import { tlsOptions } from "../../runner/server.js";
 
 type Library = new (options: RedisOptions) => Redis;
 type Words = [string, ...Value[]];
@@ -97,8 +97,8 @@ const LIMITS: Readonly<Record<string, RedisOptions>> = {
 };
 
 /** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
-function clientOptions({ target, options }: Trial): RedisOptions {
-  const { host, port, unix_socket: path, tls, username, password, database: db } = target;
+function clientOptions({ server, options }: Trial): RedisOptions {
+  const { host, port, unix_socket: path, tls, username, password, database: db } = server;
   return {
     ...(path === null ? { host, port } : { path }),
     ...(tls === null ? {} : { tls: tlsOptions(tls) }),

@@ -1,6 +1,6 @@
 import type * as Redis from "redis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
-import { type Target, tlsOptions } from "../../runner/target.js";
+import { type Server, tlsOptions } from "../../runner/server.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
@@ -75,7 +75,7 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
 };
 
 /** As installed, except for what the trial sets: before version 6, commands have no timeout, and RESP2 is installed. */
-function clientOptions(redis: typeof Redis, { target, options }: Trial, major: number): Options {
+function clientOptions(redis: typeof Redis, { server, options }: Trial, major: number): Options {
   const [installed, isTimed] = major < 6 ? [2, false] : [3, true];
   const limits = LIMITS[String(options["limits"])];
   const commandOptions = {
@@ -84,10 +84,10 @@ function clientOptions(redis: typeof Redis, { target, options }: Trial, major: n
     ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
   };
   return {
-    socket: { ...socketOptions(target), ...limits?.socket },
-    database: target.database,
-    ...(target.username === null ? {} : { username: target.username }),
-    ...(target.password === null ? {} : { password: target.password }),
+    socket: { ...socketOptions(server), ...limits?.socket },
+    database: server.database,
+    ...(server.username === null ? {} : { username: server.username }),
+    ...(server.password === null ? {} : { password: server.password }),
     ...(options["protocol"] === installed ? {} : { RESP: options["protocol"] }),
     ...(Object.keys(commandOptions).length > 0 ? { commandOptions } : {}),
   } as Options;
@@ -110,7 +110,7 @@ const LIMITS: Readonly<Record<string, { readonly socket: object; readonly comman
   },
 };
 
-function socketOptions({ host, port, unix_socket: path, tls }: Target): object {
+function socketOptions({ host, port, unix_socket: path, tls }: Server): object {
   return { ...(path === null ? { host, port } : { path }), ...(tls === null ? {} : { tls: true, ...tlsOptions(tls) }) };
 }
 

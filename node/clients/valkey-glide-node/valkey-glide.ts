@@ -9,7 +9,7 @@ import {
   type Value,
 } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
-import type { Tls } from "../../runner/target.js";
+import type { Tls } from "../../runner/server.js";
 
 type Client = Glide.GlideClient;
 type Batch = Glide.Batch;
@@ -81,9 +81,9 @@ function mapped(reply: unknown): unknown {
   return isMap ? new Map(entries.map(({ field, key = field, value }) => [key, value])) : reply;
 }
 
-/** As installed, except for the target, timeouts, and what the trial sets. */
-function clientConfiguration(glide: typeof Glide, { target, options }: Trial): Glide.GlideClientConfiguration {
-  const { host, port, tls, username, password, database } = target;
+/** As installed, except for the server, timeouts, and what the trial sets. */
+function clientConfiguration(glide: typeof Glide, { server, options }: Trial): Glide.GlideClientConfiguration {
+  const { host, port, tls, username, password, database } = server;
   if (host === null || port === null) {
     throw new Unsupported("GLIDE connects to no unix sockets");
   }

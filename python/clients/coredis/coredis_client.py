@@ -64,7 +64,7 @@ class Asyncio:
             "*words": lambda name, *words: (name.encode(), *words),
         }
         self.versions = {package: importlib.metadata.version(package) for package in self.packages}
-        if trial.target["tls"]:
+        if trial.server["tls"]:
             self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
         values = "str" if trial.options["decode"] == "text" else "bytes"
         self.settings = {"keys_given_as": "str", "values_given_as": values}
@@ -203,12 +203,12 @@ def limit_arguments(limits: str | None) -> dict[str, Any]:
 
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is None:
-        given = {"host": target["host"], "port": target["port"]}
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is None:
+        given = {"host": server["host"], "port": server["port"]}
     else:
-        given = {"unix_socket_path": target["unix_socket"]}
-    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        given = {"unix_socket_path": server["unix_socket"]}
+    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
     given |= {"decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given

@@ -55,7 +55,7 @@ class Blocking:
         """What the API's clients and pools come from."""
         self.limits = trial.options.get("limits")
         """What bounds a wait, where the server is to fail."""
-        self.arguments = self.target_arguments() | self.limit_arguments()
+        self.arguments = self.server_arguments() | self.limit_arguments()
         self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         if trial.options["client"] == "per-call" and trial.scenario in WITH_CLIENTS:
@@ -63,30 +63,30 @@ class Blocking:
         self.versions = {"redis-py": self.redis.__version__}
         if trial.options["parser"] != "python":
             self.versions["hiredis"] = importlib.import_module("hiredis").__version__
-        if trial.target["tls"]:
+        if trial.server["tls"]:
             self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
         values = "str" if trial.options["decode"] == "text" else "bytes"
         self.settings = {"keys_given_as": "str", "values_given_as": values}
         self.misses = self.invalidations = 0
         self.parser = self.parser_class()
 
-    def target_arguments(self) -> dict[str, Any]:
+    def server_arguments(self) -> dict[str, Any]:
         """Return the arguments of a client; what the trial does not ask for stays as installed."""
-        target, options = self.trial.target, self.trial.options
-        if target["unix_socket"] is None:
-            given = {"host": target["host"], "port": target["port"]}
+        server, options = self.trial.server, self.trial.options
+        if server["unix_socket"] is None:
+            given = {"host": server["host"], "port": server["port"]}
         else:
-            given = {"unix_socket_path": target["unix_socket"]}
-        given |= {"db": target["database"], "password": target["password"]}
-        if target["username"] is not None:
-            given["username"] = target["username"]
+            given = {"unix_socket_path": server["unix_socket"]}
+        given |= {"db": server["database"], "password": server["password"]}
+        if server["username"] is not None:
+            given["username"] = server["username"]
         if options["decode"] == "text":
             given["decode_responses"] = True
         # The default is not passed: old versions do not take it, and since version 8 RESP3 replies look like those of
         # RESP2 by default, and do not when it is passed.
         if options["protocol"] != (3 if self.version >= (8,) else 2):
             given["protocol"] = options["protocol"]
-        return given | tls_arguments(target["tls"])
+        return given | tls_arguments(server["tls"])
 
     def limit_arguments(self) -> dict[str, Any]:
         """Return the arguments that bound a wait; none where all is as installed."""

@@ -106,21 +106,21 @@ def filled(batch: Any, commands: Iterable[Any]) -> Any:
 
 def configuration(glide: Any, trial: SimpleNamespace) -> Any:
     """Return the configuration of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is not None:
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is not None:
         raise NotImplementedError("GLIDE connects to a host and port, not to a unix socket")
-    has_password = target["password"] is not None
+    has_password = server["password"] is not None
     versions = {2: glide.ProtocolVersion.RESP2, 3: glide.ProtocolVersion.RESP3}
     limits = trial.options.get("limits")
     limit_ms = {None: REQUEST_TIMEOUT_MS, "installed": None}.get(limits, LIMIT_MS)
     advanced = {"connection_timeout": LIMIT_MS} if limits in {"1s", "strict"} else {}
     advanced |= {} if tls is None else {"tls_config": secured(glide, tls)}
     return glide.GlideClientConfiguration(
-        [glide.NodeAddress(target["host"], target["port"])],
+        [glide.NodeAddress(server["host"], server["port"])],
         use_tls=tls is not None,
-        credentials=glide.ServerCredentials(target["password"], target["username"]) if has_password else None,
+        credentials=glide.ServerCredentials(server["password"], server["username"]) if has_password else None,
         request_timeout=limit_ms,
-        database_id=target["database"],
+        database_id=server["database"],
         protocol=versions[trial.options["protocol"]],
         advanced_config=glide.AdvancedGlideClientConfiguration(**advanced) if advanced else None,
     )

@@ -116,12 +116,12 @@ class Asyncio(Blocking):
 
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is None:
-        given = {"host": target["host"], "port": target["port"]}
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is None:
+        given = {"host": server["host"], "port": server["port"]}
     else:
-        given = {"unix_socket_path": target["unix_socket"]}
-    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        given = {"unix_socket_path": server["unix_socket"]}
+    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
     given |= {"protocol": trial.options["protocol"], "decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given

@@ -6,8 +6,9 @@ from typing import Final
 from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import read_figures
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.kinds.figures import read
+from respmark.report.html.chart_forms import ChartKey
+from respmark.report.html.charts import chart_of
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.vega import Spec
 from respmark.report.html.view import View
@@ -47,9 +48,12 @@ def chart(
     """
     if out is not None and out.suffix not in PICTURES:
         raise InvalidRequestError(f"--out {out}: a chart is a picture; end the name in .svg or .png")
-    figures = read_figures(run)
-    check_baseline(baseline, [figures])
-    write_picture(picture(View(Report.of(figures, Catalogue(), baseline)), kind, use), out)
+    figures = read(run)
+    check_baseline(baseline, figures)
+    views = [View(Report.of(one, Catalogue(), baseline)) for one in figures]
+    # Of several kinds of trial, the first that has such a chart.
+    view = next((one for one in views if chart_of(one, kind).rows), views[0])
+    write_picture(picture(view, kind, use), out)
     return ExitCode.OK
 
 

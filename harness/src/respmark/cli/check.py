@@ -20,7 +20,6 @@ from respmark.cli.options import (
     ShapeOptions,
     clients_named,
     named,
-    this_capacity,
 )
 from respmark.cli.setup import set_up
 from respmark.cli.via import Via
@@ -44,13 +43,12 @@ from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
 from respmark.results.records import Status
-from respmark.run.counters import server_info, server_version
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
+from respmark.servers.evidence import server_info, server_version
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
-from respmark.specs.guidance import left_out
 from respmark.specs.naming import only
 from respmark.specs.sockets import LibrarySockets
 from respmark.specs.suite import ShapeAxes
@@ -116,7 +114,6 @@ def doctor(
             *load,
             PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
-            *unmeasured_claims(left_out(catalogue.claims(), this_capacity())),
         ]
         trip = round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
@@ -124,18 +121,6 @@ def doctor(
     _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
-
-
-def unmeasured_claims(lacking: Mapping[str, str]) -> list[CheckResult]:
-    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
-    by_reason: dict[str, list[str]] = {}
-    for claim, why in lacking.items():
-        by_reason.setdefault(why, []).append(f"`{claim}`")
-    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
-    unmeasured = [
-        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
-    ]
-    return unmeasured or [CheckResult("published claims", "all can be measured here")]
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:

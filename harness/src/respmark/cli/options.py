@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, make_dataclass, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_origin
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from pydantic import ValidationError
 
 from respmark.cli.help import LENGTH, OUTPUT, PLACE, SHAPE, USUAL
@@ -27,11 +27,25 @@ from respmark.specs import own
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
+from respmark.specs.names import name_parts
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
+
+
+def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - as cyclopts has it
+    """Convert whole numbers; the library's own way rounds 1.5 to 2. Raises InvalidRequestError for anything else."""
+    found = []
+    for one in tokens:
+        if re.fullmatch(r"[+-]?\d+", one.value) is None:
+            raise InvalidRequestError(f"{one.keyword} {one.value}: write a whole number")
+        found.append(int(one.value))
+    return tuple(found) if get_origin(kind) is tuple else found[-1]
+
+
+Whole = Parameter(converter=whole)
 Usual = Parameter(group=USUAL)
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
@@ -58,7 +72,8 @@ def _option_type(field: str) -> Any:  # noqa: ANN401 - a type hint
     value: Any = str if field == "rtt_ms" else unlimited_type(field)
     help_text = Parameter(help=f"{SHAPE_FIELDS[field].help}; repeats.")
     usual = [Usual, Parameter(metavar="N")] if field in USUAL_FIELDS else []
-    return Annotated[tuple[value, ...], Repeated, help_text, *usual]
+    number = [Whole] if value is int else []
+    return Annotated[tuple[value, ...], Repeated, help_text, *usual, *number]
 
 
 if TYPE_CHECKING:
@@ -130,9 +145,9 @@ class PlanOptions:
     shape: ShapeOptions = ShapeOptions()
     claim: Annotated[tuple[str, ...], Repeated, Parameter(group=SHAPE)] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
-    rounds: int | None = None
+    rounds: Annotated[int | None, Whole] = None
     """How often each block is measured, each time with fresh processes."""
-    laps: int | None = None
+    laps: Annotated[int | None, Whole] = None
     """Slices of each client in a round."""
     slice_s: float | None = None
     """Length of a slice, in seconds."""
@@ -140,11 +155,13 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    seed: int = 1
+    seed: Annotated[int, Whole] = 1
     """Decides the workload's commands and the order of trials."""
 
     def request(self, catalogue: Catalogue, suite: str, *, brings_server: bool = False) -> Request:
         """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
+        if suite.endswith(".toml"):
+            catalogue.suite(suite)  # before clients are looked up: it may name folders of the user's
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
@@ -173,6 +190,9 @@ def clients_named(names: Sequence[str], catalogue: Catalogue) -> list[Client]:
     A name may begin with the folder of a client of the user's own.
     """
     exact: Sequence[str] = own.named(names)
+    asked = {name_parts(name).base for name in exact}
+    for error in (error for library, error in catalogue.broken.items() if library not in asked):
+        tell(f"left out: {error}")
     if any("@" in name for name in exact):
         from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
         from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above

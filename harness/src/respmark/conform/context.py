@@ -205,9 +205,17 @@ class _ObservedRunner(Runner):
     """One runner at work, which may be silent for no longer than `limit_s`."""
 
     def __init__(
-        self, process: "Process", adapter: str, place: Place, *, executor: _ObservedExecutor, part: int, limit_s: float
+        self,
+        process: "Process",
+        adapter: str,
+        place: Place,
+        contract: int,
+        *,
+        executor: _ObservedExecutor,
+        part: int,
+        limit_s: float,
     ) -> None:
-        super().__init__(process, adapter, place)
+        super().__init__(process, adapter, place, contract)
         self._executor, self._part, self._limit_s = executor, part, limit_s
         self._slices = 0
         """How many it was ordered to do."""

@@ -1,6 +1,6 @@
 """The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads.
 
-At the end: what the first of them, and a client's files, say about what can be run here.
+The last classes describe what `loaded` and a client's files say about what can be run here.
 """
 
 from typing import Any, NamedTuple
@@ -11,11 +11,22 @@ from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
 from respmark.contract.trial import Scenario
 
 
+class OwnUnits(Message):
+    """When the units of one process are due."""
+
+    file: str
+    """A little-endian int64 a unit, ascending: it is due so many ns after `at`."""
+    lead_in: Count
+    """How many of them, the first ones, are of the lead-in."""
+
+
 class Arrivals(Message):
     """When the units of a slice are due, in an open loop."""
 
     file: str
     """A little-endian float64 a unit, ascending: unit `k` of all processes is due so many ns after `at`."""
+    own: tuple[OwnUnits, ...] = Field(default=(), exclude=True)
+    """The same by process: what runners of contract 4 are given in place of `file`."""
     at: Nanoseconds
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds
@@ -28,7 +39,7 @@ class Work(Message):
     """Work for one slice now."""
 
     first: Count
-    """Index in the workload of the slice's first command."""
+    """Index in the workload of the slice's first command, of which it follows where each walker begins."""
     lead_in_ns: Nanoseconds = 0
     """How long the same work runs before the measured part, to warm caches after the others' turns."""
     ns: PositiveCount

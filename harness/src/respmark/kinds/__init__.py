@@ -3,14 +3,14 @@
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
 what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
-it takes. What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to
-whoever opens a run, as `run.block.Kinds`.
+it takes. Its `metrics` are the figures that follow, and its `tables` what reports show of them (`report.kind.Kind`).
+What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to whoever
+opens a run, as `run.block.Kinds`; `kinds.figures` has those that are read.
 
-A new kind is a folder, and a line in each function below.
+A new kind is a folder, a line in each function below, and one in `kinds.figures`.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from respmark.contract.trial import Scenario
@@ -20,7 +20,6 @@ from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
 
 if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
-    from respmark.report.table import Chapter
     from respmark.results.records import TrialRecord
     from respmark.run.block import BlockRun, Measurement
     from respmark.run.state import RunState
@@ -53,20 +52,6 @@ def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, Run
     if _is_cold_start(block):
         return plan_of_cold_starts.estimate_s(settings, block, runners)
     return plan_of_loops.estimate_s(settings, block, runners)
-
-
-def chapters(folder: Path) -> list["Chapter"]:
-    """Return the tables of a run's trials that are no loops; none if all are."""
-    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
-
-    manifest = read_manifest(folder)
-    if all(cell.scenario is not Scenario.COLD_START for cell in manifest.cells):
-        return []
-    from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
-    from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
-
-    records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
-    return cold_start_chapters(manifest, records)
 
 
 def _is_cold_start(block: Block) -> bool:

@@ -43,9 +43,10 @@ class RoundTrip:
         self.relay, self.asked_ns, self._note = relay, asked_ns, note
         self._pings = int(min(PINGS, max(LEAST_PINGS, LOOK_NS // asked_ns)))
         self._delay_ns = 0.0
-        self.alone_ns, _ = self._ping()
+        alone = self._ping()
+        self.alone_ns = alone[0]
         """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
-        self.p50_ns, self.p99_ns = self._corrected(self.alone_ns, 0.0)
+        self.p50_ns, self.p99_ns = self._corrected(*alone)
         """Of PING through the relay before the first block; with what the relay itself takes."""
         if self._is_off(self.p50_ns):
             raise InvalidRequestError(

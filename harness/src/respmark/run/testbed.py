@@ -52,6 +52,8 @@ class OpenOptions:
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What set-up resolved: for each client, the packages in its environment, and their versions."""
+    commits: Mapping[str, str] = field(default_factory=dict)
+    """Of clients that are builds of the user's, where git knows it."""
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ import contextlib
 import logging
 import re
 import socket
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from respmark import __version__
+from respmark import __version__, paths
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.limits import allow_many_connections
@@ -29,7 +30,9 @@ from respmark.specs.target import TargetSpec, UrlTarget
 try:
     import distributed
 except ImportError as error:
-    raise NothingRanError("--via dask needs Dask: install respmark[dask] (pip install 'respmark[dask]')") from error
+    in_checkout = f"{sys.executable} -m uv pip install --python {sys.executable} distributed"
+    how = in_checkout if paths.is_checkout() else "pip install 'respmark[dask]'"
+    raise NothingRanError(f"--via dask needs Dask, which is not installed; type: {how}") from error
 
 LOCAL: Final = re.compile(r"local:([1-9]\d?)")
 """`local:3`: a cluster of three workers on this machine, for trying."""

@@ -133,6 +133,8 @@ class EnvironmentSpec(Message):
     client's folder. Fields of the same name are as in a step.
     """
 
+    adapter: str = ""
+    """The file in the client's folder that `adapter` in its description names; empty: that is not a file's name."""
     core: tuple[str, ...] = ()
     """Globs, in the language's folder: the sources that each client's program is made of, besides the client's own."""
     packages: PackagesSpec | None = None
@@ -216,7 +218,7 @@ class RunnerSpec(Message):
     language: str
     version_order: VersionOrder = VersionOrder.SEMVER
     """How the registry of its clients orders versions."""
-    contract: Literal[3] = 3
+    contract: Literal[3, 4] = 3
     """Version of the contract that it keeps."""
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""

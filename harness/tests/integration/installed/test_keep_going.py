@@ -179,7 +179,7 @@ def test_whoever_hangs_is_not_waited_for(application: Application, server: Node)
     assert server.pid is not None
     os.kill(server.pid, signal.SIGSTOP)
     try:
-        application.begin([0], 200 * MS)
+        application.begin([0], S)
         application.went()
     finally:
         os.kill(server.pid, signal.SIGCONT)

@@ -15,9 +15,9 @@ from respmark.kinds.loops.loop import RawSlice
 from respmark.kinds.loops.open_loop import percentiles
 from respmark.kinds.loops.record import SliceRecord
 from respmark.plan.plan import PlannedCell
-from respmark.run.counters import Evidence, connections, evidence_between
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Sent
+from respmark.servers.evidence import Evidence, connections, evidence_between
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands
 

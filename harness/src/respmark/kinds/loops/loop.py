@@ -15,10 +15,10 @@ from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
 from respmark.plan.plan import PlannedCell
-from respmark.run.counters import Snapshot, take
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Background, Producer, RepeatedCommand, Sent, lost_subscribers
+from respmark.servers.evidence import Snapshot, take
 
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time; more than an open loop's drain."""
