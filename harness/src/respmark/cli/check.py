@@ -14,6 +14,7 @@ from rich.text import Text
 
 from respmark.cli.options import (
     SERVER,
+    Flag,
     PasswordOptions,
     Repeated,
     ServerName,
@@ -23,7 +24,7 @@ from respmark.cli.options import (
 )
 from respmark.cli.setup import set_up
 from respmark.cli.via import Via
-from respmark.conform.cases import Case, cases_of
+from respmark.conform.cases import Case, cases_of, short_cases
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
 from respmark.conform.picture import LINES, picture, wire_words
@@ -146,6 +147,7 @@ def conform(
     *clients: str,
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
+    short: Flag = False,
     target: ServerName = None,
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
@@ -162,6 +164,8 @@ def conform(
             default: all variants of all libraries.
         scenario: Only this scenario; repeats.
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
+        short: Try one shape and one fault of each scenario, and a library's variants in `sync` and `batching` alone, as
+            CI does.
         target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
@@ -170,15 +174,18 @@ def conform(
     found = clients_named(clients, catalogue)
     _check_libraries(found)
     _check_loops(scenario)
+    at_once = (
+        1 if via.has_hosts else _jobs(jobs, target)
+    )  # each opens an agent on every host, which has the host's lock
     plan = make_plan(
         Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
     password.take(named(target), [spec])
-    if via.has_hosts:
-        jobs = 1  # each opens an agent on every host, which has the host's lock
-    cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
+    cases, console = cases_of(plan, catalogue, with_faults=faults), report_console()
+    if short:
+        cases = short_cases(cases, plan.settings.first_workload)
     with only_run(lock_path()), closing(Guardian()) as guardian:
         open_context = partial(conform_context, plan.settings, catalogue, guardian, via.opener(UNPINNED))
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))

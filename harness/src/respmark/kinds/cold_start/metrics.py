@@ -13,7 +13,14 @@ from respmark.kinds.cold_start.record import StartsRecord
 from respmark.results.records import Status
 from respmark.results.run import Run
 
-STAGES: Final = ("runtime", "load", "create", "connect", "first")
+STAGES: Final = {
+    "runtime": "runtime",
+    "load": "load",
+    "create": "create",
+    "connect": "connect",
+    "first": "first\ncommand",
+}
+"""The stages of a start, with the headings of their columns."""
 SHARES: Final = 10
 """Of the starts, that the interval leaves out on either side: a tenth."""
 COLUMNS: Final[dict[str, Any]] = {
@@ -68,15 +75,15 @@ class StartFigures(Figures):
     """A tenth of the starts took less; null if they are fewer than ten."""
     start_high_ms: float | None = metric("ms", col("every_ns"), _tenth(-1))
     """A tenth of the starts took longer; null if they are fewer than ten."""
-    runtime_ms: float = metric("ms", col("runtime_ns") / 1e6, MEDIAN, head="runtime")
+    runtime_ms: float = metric("ms", col("runtime_ns") / 1e6, MEDIAN)
     """From the request for a process to the first line of its program."""
     load_ms: float | None = metric(
-        "ms", col("load_ns") / 1e6, MEDIAN, head="load", compared=Compared("load", "load", noun="time to load")
+        "ms", col("load_ns") / 1e6, MEDIAN, compared=Compared("load", "load", noun="time to load")
     )
     """The library is loaded, with the adapter's own file; null: it is a part of the program, in `runtime_ms`."""
-    create_ms: float = metric("ms", col("create_ns") / 1e6, MEDIAN, head="create")
+    create_ms: float = metric("ms", col("create_ns") / 1e6, MEDIAN)
     """The client is made, with what it needs to be waited for, such as an event loop."""
-    connect_ms: float | None = metric("ms", col("connect_ns") / 1e6, MEDIAN, head="connect")
+    connect_ms: float | None = metric("ms", col("connect_ns") / 1e6, MEDIAN)
     """Its connection is open; null: the library connects as it makes the client."""
-    first_ms: float = metric("ms", col("first_ns") / 1e6, MEDIAN, head="first\ncommand")
+    first_ms: float = metric("ms", col("first_ns") / 1e6, MEDIAN)
     """The first command has its reply."""

@@ -6,9 +6,9 @@ from typing import Any, Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
-from respmark.kinds.cold_start.metrics import StartFigures, rounds_of
+from respmark.kinds.cold_start.metrics import STAGES, StartFigures, rounds_of
 from respmark.kinds.cold_start.record import StartsRecord
-from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
+from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section, plain
 from respmark.report.kind import Kind
 from respmark.report.labels import plural
 from respmark.report.notes import PARTIAL, without_baseline
@@ -65,12 +65,17 @@ STARTS: Final = Kind(
     own_columns=(
         FigureColumn("start_ms", "start ms", lambda found: numbers.significant(found.start_ms)),
         RatioColumn("start"),
-        FigureColumn("start_low_ms", "10 to 90 %", _spread),
+        *(FigureColumn(f"{stage}_ms", head, plain(f"{stage}_ms"), is_extra=True) for stage, head in STAGES.items()),
+        FigureColumn("start_low_ms", "10 to 90 %", _spread, is_extra=True),
     ),
     own_facts={
         Section.FIGURES: (
             Fact("start_ms", "to the first reply", lambda found: f"{numbers.significant(found.start_ms)} ms"),
             Fact("start_low_ms", "eight starts of ten", lambda found: f"{_spread(found)} ms" if _spread(found) else ""),
+            *(
+                Fact(f"{stage}_ms", head.replace("\n", " "), plain(f"{stage}_ms", "ms"))
+                for stage, head in STAGES.items()
+            ),
             Fact("starts", "starts", "{:,}", names_rounds=True),
         )
     },

@@ -96,6 +96,9 @@ function sized(chart, values) {
     }
     if (width < WIDE) spec.spec.height = { step: 44 };
   }
+  if (chart.key === "releases" && width < WIDE) {
+    Object.assign(spec.spec.encoding.x.axis, { labelAngle: -90, labelOverlap: true });
+  }
   return { ...spec, columns };
 }
 
