@@ -394,8 +394,10 @@ class ClientSpec(Message):
 
     def limits_of(self, client: "Client") -> LimitsSpec | None:
         """Return what bounds a client's waits; None if that is not described."""
-        row = self.limits.get(client.limits)
-        return row and next((row.at[option] for option in client.chosen if option in row.at), row)
+        row = next((row for value, row in self.limits.items() if value == client.limits), None)
+        if row is None:
+            return None
+        return next((row.at[option] for option in client.chosen if option in row.at), row)
 
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""
