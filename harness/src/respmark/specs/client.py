@@ -21,8 +21,6 @@ from respmark.workload.spec import WorkloadSpec
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 EVERY: Final[frozenset[str]] = frozenset(Scenario)
-FAULTS: Final[tuple[Scenario, ...]] = ()
-"""Scenarios in which a server fails."""
 COMMAND: Final = re.compile(r"[A-Z]+")
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
@@ -329,7 +327,7 @@ class ClientSpec(Message):
     def _option_limits(self) -> dict[str, OptionSpec]:
         """Return the option `limits`, if its values are described."""
         values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
-        matters_in = dict.fromkeys(values, FAULTS)
+        matters_in: dict[str, tuple[Scenario, ...]] = dict.fromkeys(values, (Scenario.FAULTS,))
         return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property
