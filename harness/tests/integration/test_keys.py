@@ -1,11 +1,12 @@
 """The keys of others, on a real server that somebody else writes to all the time."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from respmark.contract.trial import Endpoint
+from respmark.errors import TargetLostError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.node import Node
@@ -41,12 +42,13 @@ class World:
         control = self.target.control
         assert all(control.command("EXISTS", self.workload.key(number)) for number in range(0, KEYS, 97))
 
-    def restore_often(self) -> None:
-        """Restore again and again, every third time as after a trial that somebody disturbed."""
+    def restore_often(self, spoil: Callable[["World", int], object] = lambda _world, _number: None) -> None:
+        """Restore, spoil, restore, ..., every third time as after a trial that somebody disturbed."""
         for number in range(RESTORES):
             if number % 3 == 2:
                 self.state.dirty()
             self.restore()
+            spoil(self, number)
 
 
 @contextlib.contextmanager
@@ -73,6 +75,50 @@ def test_no_key_of_a_second_client_is_lost_over_many_restores(
     assert own_keys_left(server.endpoint) == 0
     (note,) = world.notes
     assert "that this run did not write; they were left alone" in note
+
+
+def exchange(world: World, number: int) -> None:
+    """Take one of ours away and bring one of theirs: the number of keys is right by chance."""
+    world.target.control.command("DEL", world.workload.key(number % KEYS))
+    world.target.control.command("SET", f"user:{number}", "precious")
+    world.state.dirty()
+
+
+def expire(world: World, number: int) -> None:
+    """Change the number of keys between any two looks."""
+    world.target.control.command("SET", f"user:passing:{number}", "x", "PX", 1)
+    world.target.control.command("SET", f"user:{number}", "x", "EX", 3600)
+
+
+def flush(world: World, _number: int) -> None:
+    """Take all of ours away at once."""
+    world.target.control.command("FLUSHDB")
+
+
+def lose_connection(world: World, number: int) -> None:
+    """Cut the connection on which our keys were written."""
+    endpoint = world.target.endpoint
+    with Control(endpoint) as other:
+        other.command("CLIENT", "KILL", "ID", world.target.control.command("CLIENT", "ID"))
+        other.command("SET", f"user:{number}", "precious")
+    with contextlib.suppress(TargetLostError):  # made anew, unless it is used before its end is seen
+        world.state.restore(world.target)
+    world.target.reconnect()
+    world.state.dirty()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "theirs"), [(exchange, RESTORES), (expire, RESTORES), (flush, 0), (lose_connection, RESTORES)]
+)
+def test_whatever_happens_theirs_stay_and_ours_come_back(
+    server: Node, guardian: Guardian, spoil: Callable[[World, int], object], theirs: int
+) -> None:
+    """Between any two restores."""
+    with world_of(server.endpoint, guardian) as world:
+        world.restore_often(spoil)
+        with Control(server.endpoint) as control:
+            assert len(control.command("KEYS", "user:[0-9]*")) == theirs
+    assert own_keys_left(server.endpoint) == 0
 
 
 def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Node) -> None:
