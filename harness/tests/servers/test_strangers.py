@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from respmark.errors import TargetError, TargetLostError
 from respmark.machine.guardian import Guardian, Kind
@@ -72,6 +72,12 @@ class Strangers(RuleBasedStateMachine):
         self.patch.setattr(own_keys, "Control", lambda _endpoint: Cut(self.server))
         self.patch.setattr(own_keys, "PAUSE_S", 0)
 
+    @initialize(workloads=st.sets(st.sampled_from(sorted(WORKLOADS))))
+    def the_run_begins(self, workloads: Collection[str]) -> None:
+        """Usually in an empty database, as it has to be: with no workload, somebody may be there first."""
+        if workloads:
+            self.a_block_begins(workloads)
+
     @rule(name=st.sampled_from(NAMES), value=st.binary(max_size=3))
     def somebody_writes(self, name: bytes, value: bytes) -> None:
         """A new key, or one of theirs; the run's own names are known to be its own once it has taken them."""
@@ -94,7 +100,7 @@ class Strangers(RuleBasedStateMachine):
 
     @rule(is_up=st.booleans(), refuses=st.booleans())
     def the_server_changes(self, *, is_up: bool, refuses: bool) -> None:
-        """It cannot be reached, or is short of memory."""
+        """It cannot be reached, or is short of memory, until a block has met with that."""
         self.server.up, self.server.refusal = is_up, b"-OOM command not allowed\r\n" if refuses else None
 
     @rule(commands=st.integers(0, 6))
@@ -124,6 +130,7 @@ class Strangers(RuleBasedStateMachine):
         except TargetError as error:
             self.is_over = "whose names this run generated" in str(error)
             self.target.control = Cut(self.server)
+            self.server.up, self.server.refusal = True, None
         else:
             wanted = {name for one in workloads for name in OURS[one]}
             assert self.server.data.keys() == self.theirs.keys() | wanted

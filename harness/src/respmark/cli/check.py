@@ -39,6 +39,7 @@ from respmark.machine.cpus import available_cpus
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import UNPINNED
+from respmark.network.treatments import can_drop, can_vanish
 from respmark.numbers import significant
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
@@ -112,6 +113,7 @@ def doctor(
             checks.governor(),
             checks.idle_cpus(),
             checks.swap(),
+            possible_faults(can_drop=can_drop(), can_vanish=can_vanish()),
             *load,
             PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
@@ -122,6 +124,17 @@ def doctor(
     _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
+
+
+def possible_faults(*, can_drop: bool, can_vanish: bool) -> CheckResult:
+    """Report whether `run faults` can have packets lost, and connections gone without a word."""
+    lacking = [
+        *([] if can_drop else ["packets cannot be lost: half-open is made as swallowed, link-down as silence"]),
+        *([] if can_vanish else ["connections cannot vanish: stale is unsupported"]),
+    ]
+    if not lacking:
+        return CheckResult("faults", "packets can be lost, and connections can vanish")
+    return CheckResult("faults", "; ".join(lacking), "run faults as a user with CAP_NET_ADMIN, such as root")
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:
@@ -327,6 +340,8 @@ def _check_libraries(clients: Iterable[Client]) -> None:
 def _check_loops(scenarios: Iterable[Scenario]) -> None:
     if Scenario.COLD_START in scenarios:
         raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
+    if Scenario.FAULTS in scenarios:
+        raise InvalidRequestError("faults are not shown on the wire; measure them: respmark run faults")
 
 
 def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
