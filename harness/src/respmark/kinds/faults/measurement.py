@@ -78,7 +78,9 @@ class FaultsMeasurement:
             "close_error": next(filter(None, (log.close_error for log in made.logs)), None),
         }
         status = Status.FAILED if problem else Status.OK
-        return replace(seen, status=status, reason=problem, record=FaultRecord, measured=measured, has_figures=True)
+        return replace(
+            seen, status=status, reason=problem, record=FaultRecord, measured=measured, has_figures=not problem
+        )
 
     def _groups(self, waiting: Sequence[TrialProcesses], together: int) -> list[list[TrialProcesses]]:
         """Return the trials that run side by side; on a server that is not the trial's own, each runs alone."""

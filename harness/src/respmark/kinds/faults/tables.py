@@ -172,6 +172,8 @@ def _notes(cell: FaultCell) -> Iterator[str]:
             yield f"{name}: made as {record.made_as}, because this user may not drop packets"
         if (busy := record.machine_busy_percent) is not None and busy > BUSY_PERCENT:
             yield f"{name}: other programs kept the machine's processors busy for {busy:.0f} % of the time"
+        if record.close_error is not None:
+            yield f"{name}: closing it ended with: {record.close_error}"
         for one in record.figures.errors if record.figures else ():
             text = " ".join(one.text.split())
             shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
