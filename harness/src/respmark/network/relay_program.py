@@ -421,7 +421,9 @@ def main() -> None:
 
     Each further line is obeyed, and answered; the end of the input ends the relay.
     """
-    order = json.loads(sys.stdin.buffer.readline())
+    if not (first := sys.stdin.buffer.readline()):
+        return  # whoever started it was interrupted
+    order = json.loads(first)
     server: Address = order["server"] if isinstance(order["server"], str) else tuple(order["server"])
     with listening(order["listen"], order["ports"]) as listener:
         links = Links(listener, server, frames=order["frames"])
