@@ -25,10 +25,11 @@ def client(name: str) -> Client:
 
 def write_adapter(host: FakeHost, one: Client) -> None:
     """Write the adapter's file, which set-up looks for first."""
-    how = LIBRARIES.runners[one.runner].setup.client
+    setup = LIBRARIES.runners[one.runner].setup
+    assert setup is not None
+    assert setup.client is not None
     adapter = LIBRARIES.clients[one.library].of_version(one.version).adapter
-    assert how is not None
-    host.write(f"{one.runner}/clients/{one.library}/{how.adapter.format(adapter=adapter)}")
+    host.write(f"{one.runner}/clients/{one.library}/{setup.client.adapter.format(adapter=adapter)}")
 
 
 def set_up(host: FakeHost, *names: str) -> Prepared:
