@@ -207,7 +207,7 @@ FAULTS: Final = FaultKind(
         )
     },
     tables=_tables,
-    laps=lambda _: "each fault once",
+    laps=lambda _: "one trial of each client under each fault",
     table_notes=lambda _cells, _baseline: iter(NOTES),
     in_cell="longest wait in seconds",
     about="Callers kept going at an even rate while something broke and was mended; each client had its own server.",
