@@ -16,11 +16,11 @@ from respmark.paths import CHECKOUT
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import unmeasured
-from tests.cli.test_compare import build, builds
+from tests.cli.builders import build, builds
+from tests.git import git
 
 LIBRARY = Path(__file__).parent / "library"
 SHORT = "--rounds 3 --laps 6 --slice-s 0.03 --lead-in-s 0.01 --warmup-limit-s 0.2"
-IDENTITY = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,6 @@ class Measured:
     code: int
     comment: str
     said: str
-
-
-def git(folder: Path, *words: str) -> str:
-    command = ["git", *IDENTITY, *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from respmark.cli import questions
+from tests.git import git
 from tests.integration.conftest import Respmark
 from tests.integration.paced import installed, pace
-from tests.setup.test_commits import git
 
 OPTIONS = ("--suite", "tiny", "--laps", "2", "--at-least", "100%")
 SLOW_SINCE = "1.1.0"

@@ -11,28 +11,10 @@ import pytest
 
 from respmark.servers.control import Control
 from respmark.servers.node import Node
-from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
+from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until, wait_until_gone
 from tests.integration.run_files import records_of
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
-from tests.processes import gone
-
-
-def started_by(pid: int) -> list[int]:
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
-        except OSError:  # it may end while we look
-            continue
-    found, last = [pid], 0
-    while len(found) > last:
-        last = len(found)
-        found += [child for child, parent in parents.items() if parent in found and child not in found]
-    return found[1:]
-
-
-def wait_until_gone(pids: list[int]) -> None:
-    wait_until(lambda: all(map(gone, pids)))
+from tests.processes import gone, started_by
 
 
 def status_of(out: Path) -> str:

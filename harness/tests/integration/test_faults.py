@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from respmark.servers.node import Node
-from tests.integration.conftest import Respmark, Start, url_of
+from tests.integration.conftest import Respmark, Start, url_of, wait_until_gone
 from tests.integration.run_files import records_of
 from tests.integration.second_client import own_keys_left
-from tests.integration.test_endings import started_by, wait_until_gone
+from tests.processes import started_by
 
 FAULTS = ("run", "faults", "--client", "double", "--rounds", "1")
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -35,3 +36,11 @@ def need(client: Client, executor: LocalExecutor) -> None:
         if client.runner in REQUIRED:
             pytest.fail(f"{client.runner} is missing, and RESPMARK_REQUIRE asks for it: {reason}")
         pytest.skip(reason)
+
+
+LIBRARIES: Final = [
+    min(names, key=lambda name: ("default" not in SHIPPED.clients[name].tags, name))
+    for language in SHIPPED.languages
+    if (names := [name for name, spec in SHIPPED.clients.items() if spec.runner == language])
+]
+"""One of each language."""

@@ -28,8 +28,7 @@ from respmark.specs.naming import one_client
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED
-from tests.integration.installed.conftest import need
-from tests.integration.installed.test_open_loops import LIBRARIES
+from tests.integration.installed.conftest import LIBRARIES, need
 
 MS: Final = 10**6
 S: Final = 10**9

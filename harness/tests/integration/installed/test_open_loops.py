@@ -24,7 +24,7 @@ from respmark.servers.node import Node
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
-from tests.integration.installed.conftest import need
+from tests.integration.installed.conftest import LIBRARIES, need
 from tests.runners.scripted import pid_of
 
 MS: Final = 10**6
@@ -42,12 +42,6 @@ SHAPES: Final = {
     "a sliding window": (Scenario.PIPELINING, Shape(depth=4, window=Window.SLIDING, rate=RATE)),
 }
 ONE_WALKER: Final = ("one walker", "batches", "bursts")
-LIBRARIES: Final = [
-    min(names, key=lambda name: ("default" not in SHIPPED.clients[name].tags, name))
-    for language in SHIPPED.languages
-    if (names := [name for name, spec in SHIPPED.clients.items() if spec.runner == language])
-]
-"""One of each language."""
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
 
