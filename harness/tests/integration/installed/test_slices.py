@@ -35,13 +35,16 @@ SHAPES: Final = {
     "new connections": (Scenario.NEW_CONNECTION, Shape()),
 }
 
+ROOM: Final = 4
+NULLS: Final = [language for language, library in SHIPPED.every_client if library == "null"]
+"""Languages that have a client that does nothing."""
+
 pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    """Yield each language that has a null client, with each shape of it."""
-    languages = [language for language, library in SHIPPED.every_client if library == "null"]
-    for language, (name, (scenario, shape)) in product(languages, SHAPES.items()):
+    """Yield each language with each shape that its null client has."""
+    for language, (name, (scenario, shape)) in product(NULLS, SHAPES.items()):
         if can(language, scenario, shape):
             yield language, name
 
@@ -66,6 +69,21 @@ def test_units_are_counted_and_timed_where_they_belong(nulls: NullRunners, langu
         assert (kept >= 0).all()
         if len(one.measured) == 1 and shape.window is not Window.SLIDING:
             assert 0 < kept.sum() <= one.elapsed_ns
+
+
+@pytest.mark.parametrize("language", NULLS)
+def test_latencies_that_have_no_room_are_counted(
+    nulls: NullRunners, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """The slice goes on; once they are handed over, there is room for as many again."""
+    monkeypatch.setattr("respmark.runners.runner.SAMPLES", ROOM)
+    runner = nulls.given(language, Scenario.SYNC, Shape())
+    for _ in range(2):
+        runner.work(Work(first=0, lead_in_ns=0, ns=NS, keep=True))
+        units = sum(runner.worked(LIMIT_S).measured)
+        runner.send('{"samples": {}}')
+        found = runner._line("samples", LIMIT_S)
+        assert (sum(found.counts), found.dropped) == (min(ROOM, units), max(0, units - ROOM))
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
