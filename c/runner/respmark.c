@@ -37,8 +37,8 @@ static struct {
 
 static struct {
     enum scenario scenario;
-    size_t depth, offset, position;
-    struct target target;
+    size_t depth, position;
+    struct server server;
     void *connection;
     double *samples;
     size_t room, kept, dropped;
@@ -289,7 +289,7 @@ static bool unit(FILE *shown, struct failure *failure)
     case TRANSACTION:
         return batch(shown, failure);
     case NEW_CONNECTION: {
-        void *connection = library_connect(&trial.target, failure);
+        void *connection = library_connect(&trial.server, failure);
         if (!connection)
             return false;
         bool worked = library_call(connection, next_command(), shown, failure);
@@ -373,7 +373,7 @@ static void work(const cJSON *order)
     uint64_t lead_in_ns = (uint64_t)number(order, "lead_in_ns", 0), ns = (uint64_t)number(order, "ns", 0);
     memset(trial.errors, 0, sizeof trial.errors);
     *trial.first_error = 0;
-    trial.position = ((size_t)number(order, "first", 0) + trial.offset) % workload.commands;
+    trial.position = (size_t)cJSON_GetObjectItemCaseSensitive(order, "first")->child->valueint;
     size_t before = trial.kept;
     struct moment started = moment();
     size_t lead_in = lead_in_ns ? perform(started.at + lead_in_ns, false) : 0;
@@ -406,7 +406,7 @@ static void echo(const cJSON *order)
     struct failure failure;
     char *replies;
     FILE *shown = checked(open_memstream(&replies, &size));
-    trial.position = trial.offset % workload.commands;
+    trial.position = (size_t)number(order, "first", 0);
     do {
         comma(shown, done);
         if (!unit(shown, &failure))
@@ -436,7 +436,7 @@ static void bare(const cJSON *order)
     size_t units = 0;
     struct moment started = moment();
     uint64_t end_ns = started.at + (uint64_t)number(order, "ns", 0);
-    trial.position = ((size_t)number(order, "first", 0) + trial.offset) % workload.commands;
+    trial.position = (size_t)number(order, "first", 0);
     do {
         if (!unit(NULL, &failure))
             end(failure.class, failure.text);
@@ -488,19 +488,18 @@ static enum scenario scenario_of(const char *name)
 static bool prepare_trial(cJSON *line)
 {
     const cJSON *shape = cJSON_GetObjectItemCaseSensitive(line, "shape");
-    const cJSON *target = cJSON_GetObjectItemCaseSensitive(line, "target");
+    const cJSON *server = cJSON_GetObjectItemCaseSensitive(line, "server");
     end_trial();
     trial_line = line;
-    if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(target, "tls"))) {
+    if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(server, "tls"))) {
         puts("{\"unsupported\":\"the runner in C is built without TLS\"}");
         return false;
     }
     read_workload(text(line, "workload"));
     trial.scenario = scenario_of(text(line, "scenario"));
     trial.depth = (size_t)number(shape, "depth", 1);
-    trial.offset = (size_t)number(line, "part", 0) * workload.commands / (size_t)number(line, "parts", 1);
-    trial.target = (struct target){text(target, "host"), text(target, "unix_socket"), text(target, "username"),
-                                   text(target, "password"), (int)number(target, "port", 0), (int)number(target, "database", 0)};
+    trial.server = (struct server){text(server, "host"), text(server, "unix_socket"), text(server, "username"),
+                                   text(server, "password"), (int)number(server, "port", 0), (int)number(server, "database", 0)};
     trial.room = (size_t)number(line, "samples", 0);
     trial.room = trial.room < LEAST_SAMPLES ? LEAST_SAMPLES : trial.room;
     trial.samples = checked(malloc(trial.room * sizeof *trial.samples));
@@ -518,7 +517,7 @@ static void begin_trial(cJSON *line)
 {
     if (!prepare_trial(line))
         return;
-    fputs("{\"loaded\":{\"contract\":3,", stdout);
+    fputs("{\"loaded\":{\"contract\":4,", stdout);
     say_versions();
     fputs(",\"settings\":{}}}\n", stdout);
 }
@@ -533,7 +532,7 @@ static void cold_start(cJSON *line, uint64_t main_ns)
         return;
     FILE *shown = checked(open_memstream(&reply, &size));
     uint64_t began = now();
-    if (!(trial.connection = library_connect(&trial.target, &failure)))
+    if (!(trial.connection = library_connect(&trial.server, &failure)))
         end(failure.class, failure.text);
     uint64_t created = now();
     if (!unit(shown, &failure))
@@ -550,7 +549,7 @@ static void cold_start(cJSON *line, uint64_t main_ns)
 static void connect_trial(void)
 {
     struct failure failure;
-    if (trial.scenario != NEW_CONNECTION && !(trial.connection = library_connect(&trial.target, &failure)))
+    if (trial.scenario != NEW_CONNECTION && !(trial.connection = library_connect(&trial.server, &failure)))
         end(failure.class, failure.text);
     puts("{\"connected\":{}}");
 }

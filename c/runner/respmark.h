@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct target {
+struct server {
     const char *host, *unix_socket, *username, *password; /* NULL: none */
     int port, database;
 };
@@ -28,7 +28,7 @@ struct failure {
 extern const char *const library_name, *const library_version;
 
 /* Connects; NULL: the failure says why. */
-void *library_connect(const struct target *target, struct failure *failure);
+void *library_connect(const struct server *server, struct failure *failure);
 /* Sends a command and waits for its reply, which is decoded, shown as JSON unless `shown` is NULL, and released. */
 bool library_call(void *connection, const struct command *command, FILE *shown, struct failure *failure);
 /* Buffers a command. */

@@ -63,43 +63,43 @@ static bool taken(redisReply *reply, FILE *shown, bool spread, struct failure *f
     return !is_error;
 }
 
-static bool introduced(redisContext *context, const struct target *target, struct failure *failure)
+static bool introduced(redisContext *context, const struct server *server, struct failure *failure)
 {
-    const char *words[] = {"AUTH", target->username ? target->username : target->password, target->password};
+    const char *words[] = {"AUTH", server->username ? server->username : server->password, server->password};
     redisReply *reply;
-    if (target->password) {
-        reply = redisCommandArgv(context, target->username ? 3 : 2, words, NULL);
+    if (server->password) {
+        reply = redisCommandArgv(context, server->username ? 3 : 2, words, NULL);
         if (!reply)
             return failed(context, failure);
         if (!taken(reply, NULL, false, failure))
             return false;
     }
-    if (!target->database)
+    if (!server->database)
         return true;
-    reply = redisCommand(context, "SELECT %d", target->database);
+    reply = redisCommand(context, "SELECT %d", server->database);
     return reply ? taken(reply, NULL, false, failure) : failed(context, failure);
 }
 
 struct connection {
     redisContext *context;
-    struct target target;
+    struct server server;
 };
 
 static bool connect_now(struct connection *connection, struct failure *failure)
 {
-    const struct target *target = &connection->target;
+    const struct server *server = &connection->server;
     if (connection->context)
         redisFree(connection->context);
-    connection->context = target->unix_socket ? redisConnectUnix(target->unix_socket) : redisConnect(target->host, target->port);
+    connection->context = server->unix_socket ? redisConnectUnix(server->unix_socket) : redisConnect(server->host, server->port);
     if (!connection->context || connection->context->err)
         return failed(connection->context, failure);
-    return introduced(connection->context, target, failure);
+    return introduced(connection->context, server, failure);
 }
 
-void *library_connect(const struct target *target, struct failure *failure)
+void *library_connect(const struct server *server, struct failure *failure)
 {
     struct connection *connection = calloc(1, sizeof *connection);
-    connection->target = *target;
+    connection->server = *server;
     if (connect_now(connection, failure))
         return connection;
     library_close(connection);

@@ -13,9 +13,9 @@ static bool done(FILE *shown)
     return true;
 }
 
-void *library_connect(const struct target *target, struct failure *failure)
+void *library_connect(const struct server *server, struct failure *failure)
 {
-    (void)target, (void)failure;
+    (void)server, (void)failure;
     return &connection;
 }
 
