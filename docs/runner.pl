@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# A whole runner of contract 3 (harness/contract.md), with the library that it drives: Tiny, in sync and batching.
+# A whole runner of contract 4 (harness/contract.md), with the library that it drives: Tiny, in sync and batching.
 use strict;
 use warnings;
 use IO::Socket::INET;
@@ -9,7 +9,7 @@ use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC CLOCK_PROCESS_CPUTIME_ID);
 
 # The library: it connects when it has something to send, and anew after its connection was lost.
 package Tiny {
-    sub new { my ($class, %target) = @_; return bless { %target, queued => '' }, $class }
+    sub new { my ($class, %server) = @_; return bless { %server, queued => '' }, $class }
     sub connect { my ($self) = @_;
         $self->{socket} = IO::Socket::INET->new(PeerAddr => $self->{host}, PeerPort => $self->{port})
             or die "Tiny: $@\n";
@@ -87,14 +87,19 @@ sub moment {
     return [map { int($_ * 1e9) } clock_gettime(CLOCK_MONOTONIC), clock_gettime(CLOCK_PROCESS_CPUTIME_ID), 0];
 }
 
-my $trial = decode_json(scalar <STDIN> // exit 0);
-my $commands = commands($trial->{workload});
-my $length = @$commands;
-my $depth = $trial->{shape}{depth} // 1;
-my $offset = int $trial->{part} * $length / $trial->{parts};
-my @storage = (0) x $trial->{samples};
-my ($kept, $dropped, @counts) = (0, 0);
+my ($trial, $commands, $length, $depth, @storage, $kept, $dropped, @counts);
 my ($tiny, $at, %errors, $first_error);
+
+# Lets go of the trial before, whose connection ends with it, and prepares this one.
+sub load { ($trial) = @_;
+    undef $tiny;
+    $commands = commands($trial->{workload});
+    $length = @$commands;
+    $depth = $trial->{shape}{depth} // 1;
+    @storage = (0) x $trial->{samples};
+    ($kept, $dropped, @counts) = (0, 0);
+    return { contract => 4, versions => { tiny => '1.0', Perl => sprintf '%vd', $^V }, settings => {} };
+}
 
 # One command, or `depth` of them in one flush.
 sub unit {
@@ -125,7 +130,7 @@ sub perform { my ($until, $keep) = @_;
 sub work { my ($order) = @_;
     %errors = ();
     $first_error = undef;
-    $at = ($order->{first} + $offset) % $length;
+    $at = $order->{first}[0];
     my $before = $kept;
     my $started = moment();
     my $lead_in = $order->{lead_in_ns} ? perform(($started->[0] + $order->{lead_in_ns}) / 1e9, 0) : 0;
@@ -138,7 +143,7 @@ sub work { my ($order) = @_;
 }
 
 sub echo { my ($order) = @_;
-    $at = $offset;
+    $at = $order->{first};
     my @replies;
     push @replies, map { encoded($_) } unit() while @replies < $order->{commands};
     return \@replies;
@@ -151,10 +156,10 @@ sub samples {
     return $taken;
 }
 
-answer({ loaded => { contract => 3, versions => { tiny => '1.0', Perl => sprintf '%vd', $^V }, settings => {} } });
 while (my $line = <STDIN>) {
     my $order = decode_json($line);
-    if ($order->{connect}) { $tiny = Tiny->new(%{ $trial->{target} }); $tiny->connect; answer({ connected => {} }) }
+    if ($order->{client}) { answer({ loaded => load($order) }) }
+    elsif ($order->{connect}) { $tiny = Tiny->new(%{ $trial->{server} }); $tiny->connect; answer({ connected => {} }) }
     elsif ($order->{echo}) { answer({ replies => echo($order->{echo}) }) }
     elsif ($order->{work}) { answer({ worked => work($order->{work}) }) }
     else { answer({ samples => samples() }) }

@@ -3,6 +3,7 @@
 A wheel also has the script of the page's charts, so that a report needs no browser engine to be made.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class Addresses(MetadataHookInterface):
+    """Says where source and documentation are, of the repository whose workflow builds; nothing anywhere else."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add them to the project's metadata."""
+        owner, _, name = os.environ.get("GITHUB_REPOSITORY", "").partition("/")
+        host = os.environ.get("GITHUB_SERVER_URL", "")
+        site = {"Documentation": f"https://{owner}.github.io/{name}/", "Source": f"{host}/{owner}/{name}"}
+        metadata["urls"] = site if owner and name else {}
 
 
 class Sources(BuildHookInterface):

@@ -373,7 +373,7 @@ static void work(const cJSON *order)
     uint64_t lead_in_ns = (uint64_t)number(order, "lead_in_ns", 0), ns = (uint64_t)number(order, "ns", 0);
     memset(trial.errors, 0, sizeof trial.errors);
     *trial.first_error = 0;
-    trial.position = (size_t)cJSON_GetObjectItemCaseSensitive(order, "first")->child->valueint;
+    trial.position = (size_t)cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(order, "first"), 0)->valuedouble;
     size_t before = trial.kept;
     struct moment started = moment();
     size_t lead_in = lead_in_ns ? perform(started.at + lead_in_ns, false) : 0;

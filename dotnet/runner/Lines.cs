@@ -22,17 +22,21 @@ internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyF
 
 /// <summary>A line in: a trial, which has an adapter, or one of the others.</summary>
 internal sealed record Order(
-    string? Adapter = null, JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null);
+    string? Adapter = null, JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null,
+    GoOn? KeepGoing = null);
 
 internal sealed record Echo(int Commands, long Bytes);
 internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);
 internal sealed record Arrivals(string File, long At, long DrainNs, long? AwakeNs = null);
 internal sealed record Bare(long First, long Ns);
+internal sealed record GoOn(Due Due, string Log, string Enough, long Until);
+internal sealed record Due(string File, long At);
 
 /// <summary>A line out: one of these is there.</summary>
 internal sealed record Answer(
     Loaded? Loaded = null, JsonObject? Connected = null, JsonArray? Replies = null, Worked? Worked = null,
-    Bared? Bared = null, Samples? Samples = null, Started? Started = null, string? Unsupported = null);
+    Bared? Bared = null, Samples? Samples = null, Started? Started = null, string? Unsupported = null,
+    JsonObject? Went = null);
 
 internal sealed record Loaded(int Contract, IReadOnlyDictionary<string, string> Versions, JsonObject Settings);
 
@@ -60,4 +64,5 @@ internal sealed record Started(
 [JsonSerializable(typeof(Order))]
 [JsonSerializable(typeof(Answer))]
 [JsonSerializable(typeof(Header))]
+[JsonSerializable(typeof(JsonObject))]
 internal sealed partial class Lines : JsonSerializerContext;

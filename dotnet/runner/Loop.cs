@@ -41,6 +41,30 @@ internal sealed class Loop(Walker walker, Unit[] places, bool isBlocking, OwnThr
         return Task.WhenAll([thread!.Run(() => window.Begin(arrived)), .. flows]);
     }
 
+    /// <summary>
+    /// Performs what is due from its first command on. Units that block do so on a thread that keeps nobody from ending the
+    /// process: it may hang.
+    /// </summary>
+    public Task KeepGoingAsync(KeepGoing work, int number)
+    {
+        walker.Begin(0);
+        return isBlocking
+            ? Task.Factory.StartNew(
+                () => work.PerformAsync(places[0], number, Sleep).Wait(),
+                CancellationToken.None,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default)
+            : Task.Run(() => work.PerformAsync(places[0], number, Delay));
+
+        static Task Sleep(long ns)
+        {
+            Clock.WaitUntil(Clock.Now + ns, 0);
+            return Task.CompletedTask;
+        }
+
+        static Task Delay(long ns) => Task.Delay((int)Math.Ceiling(ns / 1e6));
+    }
+
     /// <summary>Performs units and shows the replies.</summary>
     public async Task<JsonArray> EchoAsync(Echo order)
     {
@@ -150,8 +174,10 @@ internal sealed class Errors
     public void Add(Exception error)
     {
         Counts.AddOrUpdate(error.GetType().Name, 1, (_, count) => count + 1);
-        Interlocked.CompareExchange(ref _first, error.Message[..Math.Min(error.Message.Length, LongestText)], null);
+        Interlocked.CompareExchange(ref _first, TextOf(error), null);
     }
+
+    public static string TextOf(Exception error) => error.Message[..Math.Min(error.Message.Length, LongestText)];
 }
 
 /// <summary>A thread that waits between slices, to the trial's end. What awaits its work goes on there.</summary>

@@ -12,6 +12,7 @@ internal sealed class Session
     private readonly Adapter _adapter;
     private readonly Walker[] _walkers;
     private Loop[] _loops = [];
+    private KeepGoing? _going;
 
     /// <summary>Makes everything that the trial needs, except its connections.</summary>
     public Session(Trial trial, Adapter adapter)
@@ -48,6 +49,10 @@ internal sealed class Session
                 return new Answer(Worked: await WorkAsync(work).ConfigureAwait(false));
             case { Bare: { } bare }:
                 return new Answer(Bared: await _loops[0].BareAsync(bare).ConfigureAwait(false));
+            case { KeepGoing: { } goOn }:
+                _going = new KeepGoing(goOn);
+                _going.Perform(_loops);
+                return new Answer(Went: []);
             default:
                 return new Answer(Samples: Walker.HandOver(_walkers, _trial.Open));
         }
@@ -56,7 +61,14 @@ internal sealed class Session
     public void Close()
     {
         Array.ForEach(_loops, loop => loop.Dispose());
-        _adapter.Close();
+        if (_going is { } going)
+        {
+            going.Close(_adapter.Close);
+        }
+        else
+        {
+            _adapter.Close();
+        }
     }
 
     /// <summary>The walker that ends a part last notes the moment: what follows an await runs on its thread.</summary>

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using Respmark.Tests.Support;
 
 namespace Respmark.Tests;
@@ -168,6 +169,52 @@ public class SessionTests
         Assert.Equal(isOne ? 25 : 30, replies.Count);
         Assert.All(replies, (reply, index) => Assert.Equal(index % 10L, (long)reply!));
         Assert.Equal(isOne ? 5 : 10, (await session.AnswerAsync(new Order(Echo: new Echo(25, 5)))).Replies!.Count);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task UnitsGoOnThroughErrorsAndWhoeverHangsIsLeftAlone(bool isBlocking)
+    {
+        var trial = Trials.Of("threads", new Shape(Threads: 2));
+        var fake = new Fake(trial, isBlocking)
+        {
+            Reply = key => key switch
+            {
+                "k02" or "k53" => new TaskCompletionSource<long>().Task,
+                "k51" => throw new TimeoutException(s_text),
+                _ => Task.FromResult(7L),
+            },
+        };
+        var session = await ConnectedAsync(trial, fake);
+        var order = Trials.GoOn(until: Clock.Now + (1000 * Short), 0, 1, 2, 3, 4, 5, 6, 7);
+        Assert.NotNull((await session.AnswerAsync(new Order(KeepGoing: order))).Went);
+        session.Close();
+        var log = Trials.LogOf(order);
+        Assert.Equal(Enumerable.Range(0, 7), Trials.Units(log, "began").Order());
+        var ended = log.Where(line => line.ContainsKey("ended")).ToLookup(line => (int)line["walker"]!);
+        Assert.Equal([7, 7], ended[0].Select(line => (int)line["reply"]!));
+        Assert.Equal(["7", $"TimeoutException {s_text[..500]}", "7"], ended[1].Select(Outcome));
+        Assert.True((long)log[^1]["closed"]! > (long)ended[1].Last()["ended"]!);
+
+        static string Outcome(JsonObject line) =>
+            line.ContainsKey("error") ? $"{line["error"]} {line["text"]}" : $"{line["reply"]}";
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task NothingStartsOnceThereIsEnough(bool isBlocking)
+    {
+        const long hour = 3_600_000_000_000;
+        var trial = Trials.Of("threads", new Shape(Threads: 2));
+        var session = await ConnectedAsync(trial, new Fake(trial, isBlocking));
+        var order = Trials.GoOn(until: Clock.Now + hour, 0, hour, hour);
+        var going = Task.Run(() => session.AnswerAsync(new Order(KeepGoing: order)));
+        Assert.True(SpinWait.SpinUntil(() => Trials.LogOf(order).Length == 2, TimeSpan.FromSeconds(20)));
+        await File.WriteAllTextAsync(order.Enough, string.Empty);
+        Assert.NotNull((await going).Went);
+        Assert.Equal([0], Trials.Units(Trials.LogOf(order), "began"));
     }
 
     [Fact]

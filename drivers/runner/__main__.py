@@ -38,7 +38,7 @@ def main() -> None:
     """Carry out one trial."""
     trial = SimpleNamespace(**json.loads(sys.stdin.readline()))
     driver = (Memtier if "memtier" in trial.client else Benchmark)(trial)
-    say("loaded", {"contract": 3, "versions": {trial.client: driver.version}, "settings": driver.settings})
+    say("loaded", {"contract": 4, "versions": {trial.client: driver.version}, "settings": driver.settings})
     for line in sys.stdin:
         ((name, order),) = json.loads(line).items()
         match name:
@@ -94,7 +94,7 @@ class Driver:
         # Of a sliding window, a unit is one command.
         self.commands = 1 if trial.scenario == "pipelining" else self.depth
         options, shown = self.options(trial, sent_command(Path(trial.workload)))
-        self._command = [program, *self.server(trial.target), *options]
+        self._command = [program, *self.server(trial.server), *options]
         self.settings = {
             "driver": " ".join([trial.client, *shown]),
             "replies": "not verified: it prints none",
@@ -106,7 +106,7 @@ class Driver:
         """Return the options, and the same as they are shown."""
         raise NotImplementedError
 
-    def server(self, target: dict[str, Any]) -> list[str]:
+    def server(self, given: dict[str, Any]) -> list[str]:
         """Return the options that lead to the server."""
         raise NotImplementedError
 
@@ -172,11 +172,11 @@ class Benchmark(Driver):
         self._words = sent.words(sent.prefix + NUMBER, sent.value)
         return [*options, "--csv"], [*options, *sent.words(f"…{NUMBER}", f"<{len(sent.value)} bytes>")]
 
-    def server(self, target: dict[str, Any]) -> list[str]:
+    def server(self, given: dict[str, Any]) -> list[str]:
         """Return what its --help says."""
-        words = named({"-s": target["unix_socket"], "-h": target["host"], "-p": target["port"]})
-        words += named({"--dbnum": target["database"] or None, "--user": target["username"], "-a": target["password"]})
-        return words + tls_words(target["tls"], "--insecure")
+        words = named({"-s": given["unix_socket"], "-h": given["host"], "-p": given["port"]})
+        words += named({"--dbnum": given["database"] or None, "--user": given["username"], "-a": given["password"]})
+        return words + tls_words(given["tls"], "--insecure")
 
     def amount(self, units: int) -> list[str]:
         """Return the number of commands, and the command."""
@@ -209,12 +209,12 @@ class Memtier(Driver):
         whole = [*options, *numbers, *made, *files, "--command", command, *keys]
         return whole, [*options, *numbers, f"--command={shown}"]
 
-    def server(self, target: dict[str, Any]) -> list[str]:
+    def server(self, given: dict[str, Any]) -> list[str]:
         """Return what its --help says."""
-        password = ":".join(filter(None, [target["username"], target["password"]])) or None
-        words = named({"-S": target["unix_socket"], "-s": target["host"], "-p": target["port"], "-a": password})
-        words += named({"--select-db": target["database"] or None})
-        return words + tls_words(target["tls"], "--tls-skip-verify")
+        password = ":".join(filter(None, [given["username"], given["password"]])) or None
+        words = named({"-S": given["unix_socket"], "-s": given["host"], "-p": given["port"], "-a": password})
+        words += named({"--select-db": given["database"] or None})
+        return words + tls_words(given["tls"], "--tls-skip-verify")
 
     def amount(self, units: int) -> list[str]:
         """Return the number of commands of each connection."""

@@ -17,8 +17,8 @@ case "$*" in *REFUSED*) echo "Error from server: NOPERM" >&2; exit 1;; esac
 echo '"test","rps","avg_latency_ms"'
 echo '"SET","20000.00","0.049"'
 """
-TARGET = {"host": "127.0.0.1", "port": 7, "unix_socket": None, "database": 2, "username": None, "password": "hush"}
-WORK = {"work": {"first": 0, "lead_in_ns": 20_000_000, "ns": 50_000_000, "keep": True}}
+SERVER = {"host": "127.0.0.1", "port": 7, "unix_socket": None, "database": 2, "username": None, "password": "hush"}
+WORK = {"work": {"first": [0], "lead_in_ns": 20_000_000, "ns": 50_000_000, "keep": True}}
 
 
 def write_workload(path: Path, kind: dict[str, Any], highest: int = 41) -> Path:
@@ -41,7 +41,7 @@ def answers(
         "workload": str(
             write_workload(folder / "columns", kind or {"name": "SET", "arguments": ["key", "value", {"literal": 7}]})
         ),
-        "target": {**TARGET, "tls": None},
+        "server": {**SERVER, "tls": None},
     }
     said = subprocess.run(
         [sys.executable, RUNNER],

@@ -29,9 +29,9 @@ from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.figures.cells import read_figures
 from respmark.figures.comparison import Change, changes, per_base
 from respmark.figures.estimate import CONFIDENCE
-from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import to_baseline
 from respmark.figures.precision import precision_of
+from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
@@ -69,7 +69,7 @@ def _copies(cell: PlannedCell, block: int) -> tuple[PlannedCell, ...]:
 
 def false_claims(found: Sequence[Change]) -> int:
     """Return how many comparisons claim a difference in any metric."""
-    return sum(any(one.ratio(metric).shown for metric in COMPARED) for one in found)
+    return sum(any(one.ratio(metric).shown for metric in LOOPS.compared) for one in found)
 
 
 def within_confidence(claims: int, comparisons: int) -> bool:
@@ -81,7 +81,7 @@ def lines(found: Sequence[Change]) -> Iterator[str]:
     """Yield what is claimed, and how wide the intervals are."""
     allowed = f"({1 - CONFIDENCE:.0%} allowed)"
     yield f"{false_claims(found)} of {len(found)} comparisons claim a difference {allowed}"
-    for metric, precision in precision_of(found).items():
+    for metric, precision in precision_of(LOOPS, found).items():
         ratios = [one.ratio(metric) for one in found]
         known = [(one.low, one.high) for one in ratios if one.low is not None and one.high is not None]
         half, most = precision.half_width_percent_median, precision.half_width_percent_90
@@ -143,7 +143,7 @@ def aa(
     with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
         for _ in run.rounds():
             pass  # nobody looks before the end
-    found = changes(to_baseline(read_figures(folder)), per_base)
+    found = changes(to_baseline(read_figures(folder, LOOPS)), per_base)
     write_out("".join(f"{line}\n" for line in (f"{one.name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))

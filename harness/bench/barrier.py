@@ -15,7 +15,7 @@ import numpy as np
 
 from respmark.machine.host_clock import KEPT
 from respmark.run.processes import TOGETHER_NS, TOGETHER_NS_A_PROCESS
-from respmark.runners.dask_hosts import cluster, open_agents
+from respmark.runners.dask import cluster, open_agents
 
 HOSTS: Final = (1, 3, 10, 30, 100, 300, 1000)
 SLICES: Final = 400

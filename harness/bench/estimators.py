@@ -37,6 +37,7 @@ from respmark.cli.app import tell_error
 from respmark.cli.options import tell
 from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
+from respmark.figures.cells import read_figures
 from respmark.figures.estimate import (
     CONFIDENCE,
     MOST_DEGREES,
@@ -52,13 +53,12 @@ from respmark.figures.estimate import (
     prior_of,
     ratio_of,
 )
-from respmark.figures.measured import COMPARED
-from respmark.figures.rounds import counted
 from respmark.files import write_whole
+from respmark.kinds.loops.rounds import counted
+from respmark.kinds.loops.tables import LOOPS
 from respmark.plan.plan import joined, shape_words
-from respmark.results.run import read_run
 
-METRICS: Final = {key: COMPARED[key] for key in ("rps", "client_cpu", "server_cpu")}
+METRICS: Final = {key: LOOPS.compared[key] for key in ("rps", "client_cpu", "server_cpu")}
 """By which closed loops are compared."""
 FIGURES: Final = tuple(f"{metric}_{part}" for metric in METRICS for part in ("amount", "divisor"))
 """The file's columns of figures: what a slice contributes to each metric."""
@@ -99,11 +99,11 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
     """
     numbers: dict[tuple[Path, str], int] = {}
     for folder in folders:
-        run = read_run(folder)
+        run = read_figures(folder, LOOPS)
         if others := [cell_id for cell_id in run.cell_ids if COPY.search(cell_id) is None]:
             raise InvalidRequestError(f"{folder} is not a run of `bench/aa.py`: {others[0]} is no copy")
         trials = {trial.cell_id: trial for trial in run.trials}
-        columns = [column for _, compared in METRICS.values() for column in compared.columns]
+        columns = [column for compared in METRICS.values() for column in compared.parts or ()]
         for row in counted(run).collect().iter_rows(named=True):
             trial = trials[row["cell_id"]]
             scenario = joined([str(trial.scenario), *shape_words(trial.shape)])

@@ -123,7 +123,7 @@ def measure(keys: int, share: float, *, scanned: bool) -> Seen:
                     scanner.join()
                 return seen
         finally:
-            server.stop()
+            server.close()
 
 
 def rows(keys: int, rounds: int) -> Iterator[list[str]]:

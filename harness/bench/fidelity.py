@@ -46,11 +46,11 @@ from respmark.plan.make import make_plan
 from respmark.plan.plan import PlannedCell, Trial
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
-from respmark.run.counters import server_info, server_version
 from respmark.run.run import new_run_id
 from respmark.run.state import RunState
 from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.local import open_local
+from respmark.servers.evidence import server_info, server_version
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients

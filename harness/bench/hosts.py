@@ -20,6 +20,7 @@ import cyclopts
 from respmark import numbers
 from respmark.escaping import markdown_row
 from respmark.figures.cells import read_figures
+from respmark.kinds.loops.tables import LOOPS
 
 PROGRAM: Final = Path(sys.executable).with_name("respmark")
 COUNTS: Final = (1, 2, 3)
@@ -31,11 +32,11 @@ def measured_rps(client: str, processes: int, out: Path, *via: str) -> float:
     asked = ("--client", client, "--scenario", "sync", "--processes", str(processes), *SHORT, "--out", str(out))
     command = [str(PROGRAM), "run", "quick", *asked, *via, "--quiet"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - respmark, with words of ours
-    (cell,) = read_figures(out).cells
+    (cell,) = read_figures(out, LOOPS).cells
     if cell.measured is None:
         message = f"{client} was not measured: {cell.reason}"
         raise RuntimeError(message)
-    return cell.measured.rps_median
+    return float(cell.measured.rps_median)
 
 
 def main(*, client: str = "redis-py", times: int = 5) -> None:

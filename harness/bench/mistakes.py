@@ -15,7 +15,8 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, read_figures
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
@@ -26,7 +27,7 @@ DRAWS: Final = 200_000
 
 def main(words: Sequence[str]) -> None:
     """Print one paragraph per mistake."""
-    run = read_figures(Path(words[0]) if words else CHECKOUT / "results" / "published" / "quick")
+    run = read_figures(Path(words[0]) if words else CHECKOUT / "results" / "published" / "quick", LOOPS)
     cells = {(cell.client, cell.block): cell for cell in cells_of(run)}
     for line in (*misses(), *accelerator(cells), *inside(cells), *lengths(cells), *warm_up(), *stall(), *little()):
         print(line)

@@ -24,6 +24,8 @@ import cyclopts
 
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.slices import read_loops
+from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.data import to_csv
 from respmark.report.document import document
@@ -31,7 +33,6 @@ from respmark.report.html.page import page
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.results.manifest import CellDescription
-from respmark.results.run import read_loops
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
 from tools.readme import PUBLISHED
@@ -83,7 +84,7 @@ def main(
 def measure(folder: Path) -> None:
     """Measure one size."""
     clock, catalogue = Clock([f"{(folder / TRIALS).stat().st_size / 1e6:,.1f} MB of records"]), Catalogue()
-    run = clock.timed("read", lambda: read_figures(folder))
+    run = clock.timed("read", lambda: read_figures(folder, LOOPS))
     report = clock.timed("figures", lambda: Report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
@@ -101,7 +102,7 @@ def made_run(trials: int, more: More) -> RunFigures:
     """Return the published run, grown to this many trials."""
     with tempfile.TemporaryDirectory() as folder:
         write_run(Path(folder), trials, more)
-        return read_figures(Path(folder))
+        return read_figures(Path(folder), LOOPS)
 
 
 def write_run(folder: Path, trials: int, more: More) -> None:

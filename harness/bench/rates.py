@@ -43,7 +43,7 @@ def measured(executor: Executor, request: TrialRequest, stop: Callable[[], None]
     """Return the units of the last of three slices, at whose beginning `stop` is called."""
     rate, work = request.shape.rate, WORK
     if rate is not None:
-        work = ArrivalFiles(request.workload.parent, seed=1).work(WORK, parsed(rate), per_unit=1)
+        work = ArrivalFiles(request.workload.parent, seed=1).work(WORK, parsed(rate), per_unit=1, processes=1)
     runner = executor.start(request)
     runner.load(LIMIT_S)
     runner.connect(LIMIT_S)
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 except RunnerMissingError as error:
                     print(f"{name}: {error}")
         finally:
-            server.stop()
+            server.close()
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def triage_cost(*, seconds: float = 10.0, rounds: int = 5) -> None:
                 with connected(server, connections):
                     print(markdown_row(row(server, connections, seconds, rounds)))
         finally:
-            server.stop()
+            server.close()
 
 
 if __name__ == "__main__":

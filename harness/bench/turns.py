@@ -52,10 +52,10 @@ from respmark.plan.plan import PlannedCell, Trial, in_random_order
 from respmark.plan.request import Request
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
-from respmark.run.counters import server_info, server_version
 from respmark.run.run import new_run_id
 from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.local import open_local
+from respmark.servers.evidence import server_info, server_version
 from respmark.specs.catalogue import Catalogue
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")

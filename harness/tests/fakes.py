@@ -267,7 +267,7 @@ class FakeRunner(Runner):
     def _per_unit(self) -> int:
         return commands_per_unit(self.request.scenario, self.request.shape)
 
-    def _firsts(self, first: int) -> list[int]:
+    def _firsts(self, first: int = 0) -> list[int]:
         request = self.request
         return first_commands(self.workload.header.commands, request.shape, request.scenario, request.part, first)
 

@@ -12,7 +12,7 @@ from respmark.contract.trial import Shape
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.report.columns import ratio_text
-from respmark.report.notes import use_label
+from respmark.report.labels import use_label
 from respmark.report.report import Report
 
 TRIP_MS: Final = 0.2

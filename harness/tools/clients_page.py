@@ -9,13 +9,13 @@ from respmark import numbers
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
+from respmark.kinds.loops.metrics import LoopFigures
 from respmark.report.columns import ratio_text
 from respmark.report.header import WARNING, short_header
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants
@@ -74,7 +74,7 @@ class Comparison:
     title: str
     metric: str
     """The key of its ratio."""
-    written: Callable[[Measured], str]
+    written: Callable[[LoopFigures], str]
 
 
 COMPARED: Final = (
@@ -200,7 +200,7 @@ def _figure(by: Comparison, cell: Cell | None) -> TableCell:
     if cell is None:
         return TableCell("")
     if cell.measured is None:
-        return TableCell(cell.status, kind(cell.status))
+        return TableCell(cell.status, style(cell.status))
     if cell.comparison is None:
         return TableCell(by.written(cell.measured))
     return TableCell(ratio_text(cell.comparison.ratio(by.metric)) or by.written(cell.measured))
@@ -209,12 +209,13 @@ def _figure(by: Comparison, cell: Cell | None) -> TableCell:
 def _differences(cells: Sequence[Cell], specs: Mapping[str, ClientSpec]) -> Table:
     """Return what is different about each client as installed, and where it is not as installed."""
     reads = {cell.client: _reads(cell) for cell in cells if cell.scenario is Scenario.TRANSACTION}
-    heads = ("replies", "native code", "commands per read\nin transaction", "not as installed")
+    heads = ("version", "replies", "native code", "commands per read\nin transaction", "not as installed")
     columns = (SUBJECT, *(Heading(head, is_text=True) for head in heads))
     first = {cell.client: cell for cell in reversed(cells) if cell.status is Status.OK and "[" not in cell.client}
     rows = tuple(
         row(
             TableCell(named(cell), "client"),
+            cell.library_version or "",
             cell.decodes_to or "",
             cell.native_core or "; ".join(_native_packages(cell)),
             reads.get(client, ""),

@@ -12,12 +12,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes, words_of
+from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.series import Point
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.markdown import markdown
@@ -27,7 +28,7 @@ from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.versions import begins_with
-from tools.findings import PREFIX, PUBLISHED, SEARCHES
+from tools.publish import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
 from tools.series import newest_of, no_step, other_load, rounds_of, series_header, whole_in_short, whole_series
 
@@ -47,10 +48,9 @@ any release of that minor version. `make readme` makes this page from the files 
 """
 INDEX_HEAD: Final = """# Which releases made clients slower or faster
 
-`make findings` measures these searches one after the other, in two hours, on a quiet machine;
-`make findings ARGS=--set-up` installs their releases beforehand, and `make findings ARGS="jedis-pool --minutes 20"`
-measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
-command goes on with what was interrupted.
+`make publish` measures these searches among the other published runs ([publishing](../publishing.md)): one of them with
+`make publish ARGS="findings-jedis-pool --minutes 20"`. Each leaves its run in `results/published/`, from which
+`make readme` makes these pages.
 
 """
 INDEX_FOOT: Final = """
@@ -95,7 +95,7 @@ class Finding(NamedTuple):
     def steps(self) -> list[tuple[str, str]]:
         """Return the releases in which something changed, from the oldest to the newest, and by how much."""
         if isinstance(self.content, Searched):
-            return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
+            return [(self.content.name(one.step.newer), sizes(one, self.content, LOOPS)) for one in self.content.steps]
         return [(one.label, short_steps(one)) for one in self.releases if one.steps]
 
     @property
@@ -123,7 +123,7 @@ class Finding(NamedTuple):
 
 
 def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
-    """Return the published searches; those that `make findings` has come first, in its order."""
+    """Return the published searches; those that `make publish` has come first, in its order."""
     order = [f"{PREFIX}{one.name}" for one in SEARCHES]
     folders = [path for path in published.glob(f"{PREFIX}*") if path.is_dir()]
     folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
@@ -190,9 +190,9 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
     content = finding.content
     listings = (Listing(REPRODUCE, finding.command),)
     if isinstance(content, Searched):
-        title = f"{content.library} in {content.use}, searched by {words_of(content.metric)}"
-        lines = (*content.setting, *map(str.strip, answer_lines(content)))
-        yield Chapter(title, lines, (_questions(content),), (explanation(content),), listings=listings)
+        title = f"{content.library} in {content.use}, searched by {LOOPS.words(content.metric)}"
+        lines = (*content.setting, *map(str.strip, answer_lines(content, LOOPS)))
+        yield Chapter(title, lines, (_questions(content),), (explanation(content, LOOPS),), listings=listings)
         return
     title = ", ".join(label_of(one, content.timelines) for one in content.timelines)
     whole = [sentence for one in content.timelines if (sentence := whole_series(one))]
@@ -207,7 +207,7 @@ def _questions(searched: Searched) -> Table:
         Heading("question"),
         Heading("from", is_text=True),
         Heading("to", is_text=True),
-        Heading(words_of(searched.metric)),
+        Heading(LOOPS.words(searched.metric)),
         Heading("rounds"),
         Heading("answer", is_text=True),
     )

@@ -8,10 +8,10 @@ from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
+from respmark.report.labels import joined, workload_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import joined, workload_label
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
 from tools.runs import rps_with_rounds, run_list
 
 PICTURE: Final = "network.svg"
@@ -83,7 +83,7 @@ def _value(shown: Shown, cell: Cell | None) -> TableCell:
     if cell is None:
         return TableCell("")
     if cell.measured is None:
-        return TableCell(cell.status, kind(cell.status))
+        return TableCell(cell.status, style(cell.status))
     return TableCell(shown.text(cell) + (f" {NOT_WARM}" if _was_cold(cell) else ""))
 
 

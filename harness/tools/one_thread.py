@@ -15,9 +15,9 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.slices import read_loops
 from respmark.paths import CHECKOUT
 from respmark.results.records import Status
-from respmark.results.run import read_loops
 from respmark.specs.one_thread import configuration
 from tools.published import is_run
 

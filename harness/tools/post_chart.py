@@ -3,33 +3,56 @@
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.report.html.chart_kinds import Kind
+from respmark.report.html.chart_forms import ChartForm
 from respmark.report.html.charts import Chart, Values, measured_in, rounded
-from respmark.report.html.vega import PLAIN_AXIS, Marks, Spec, facets, log, quantity, rps_axis
 from respmark.report.html.view import View
 from tools.post import PostSpec
 
 KEY: Final = "post"
-
-
-def _spec(marks: Marks) -> Spec:
-    x = quantity("at", "depth or threads", log(), PLAIN_AXIS)
-    gray = {"type": "line", "color": "gray", "strokeDash": [5, 4], "point": {"color": "gray", "shape": "cross"}}
-    layers = [
-        {"transform": [{"filter": "datum.source === 'published'"}], "mark": gray},
-        {"transform": [{"filter": "datum.source === 'this run'"}], "layer": marks.curves()},
-    ]
-    spec = {"height": 220, "encoding": {"x": x, "y": rps_axis()}, "layer": layers}
-    return facets("table", spec, own=("x", "y"), header={"labelLimit": 420})
-
-
-KIND: Final = Kind(
+LOG: Final = {"type": "log", "nice": False, "padding": 12}
+AXES: Final = {
+    "x": {
+        "field": "at",
+        "type": "quantitative",
+        "title": "depth or threads",
+        "scale": LOG,
+        "axis": {"format": "~r", "tickCount": 5},
+    },
+    "y": {
+        "field": "rps",
+        "type": "quantitative",
+        "title": "commands per second",
+        "scale": LOG,
+        "axis": {"format": "~s", "tickCount": 5, "gridOpacity": 0.7},
+    },
+}
+GRAY: Final = {"type": "line", "color": "gray", "strokeDash": [5, 4], "point": {"color": "gray", "shape": "cross"}}
+OWN: Final = [
+    {"mark": "line", "encoding": {"strokeDash": "$dash in legend", "color": "$color in legend"}},
+    {
+        "mark": {"type": "point", "tooltip": True},
+        "encoding": {"shape": "$shape in legend", "color": "$color in legend"},
+    },
+]
+SPEC: Final = {
+    "facet": {"field": "table", "type": "nominal", "sort": None, "title": None, "header": {"labelLimit": 420}},
+    "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    "spec": {
+        "height": 220,
+        "encoding": AXES,
+        "layer": [
+            {"transform": [{"filter": "datum.source === 'published'"}], "mark": GRAY},
+            {"transform": [{"filter": "datum.source === 'this run'"}], "layer": OWN},
+        ],
+    },
+}
+FORM: Final = ChartForm(
     title="Beside what was published",
     caption=(
         "Dashed and grey: the AWS Database Blog's post of 2022. Its machines, network, server and "
         "versions were others: compare how figures change along a curve, not the curves' heights."
     ),
-    spec=_spec,
+    spec=SPEC,
     fields={
         "group": "scenario",
         "table": "table",
@@ -45,7 +68,7 @@ KIND: Final = Kind(
 
 def post_chart(view: View, spec: PostSpec) -> Chart:
     """Return the chart; without rows, if the run has no point of the post."""
-    return Chart(KEY, KIND, KIND.spec(view.marks), list(_rows(view, spec)))
+    return Chart(KEY, FORM, view.marks.in_spec(FORM.spec), list(_rows(view, spec)))
 
 
 def _rows(view: View, spec: PostSpec) -> Iterator[Values]:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from respmark.kinds.loops.tables import LOOPS
 from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
@@ -79,7 +80,7 @@ def _details(judged: Sequence[Judged]) -> list[Chapter]:
     found: list[Chapter] = []
     for where in (Place.NETWORK, Place.LOCAL):
         if claims := in_place(judged, where):
-            *chapters, _ = verdict_chapters(claims, 4)
+            *chapters, _ = verdict_chapters(claims, LOOPS, 4)
             found += [Chapter(f"Each comparison, {PLACES[where]}", level=3), *chapters]
     return found
 

@@ -8,10 +8,10 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
-from respmark.report.columns import UNDETERMINED
-from respmark.report.notes import cell_name
-from respmark.report.scenarios import rps_cell
+from respmark.kinds.loops.columns import UNDETERMINED
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.report.labels import cell_name
+from respmark.report.scenarios import main_cell
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Status
 from tools.post import Figure, PostColumn, PostRow, PostSpec, PostTable
@@ -20,7 +20,7 @@ LEGEND: Final = (
     "RPS: commands per second, the median of the rounds and in brackets the lowest and the highest; CPU: of one core, "
     "the client's process; p50, p99: latency in ms; limited by: what limits RPS here"
 )
-FIGURES: Final[Mapping[Figure, tuple[str, Callable[[float | None], str], Callable[[Measured], float | None]]]] = {
+FIGURES: Final[Mapping[Figure, tuple[str, Callable[[float | None], str], Callable[[LoopFigures], float | None]]]] = {
     "rps": ("RPS", lambda value: "" if value is None else numbers.rps(value), lambda one: one.rps_median),
     "cpu": ("CPU", numbers.percent, lambda one: one.client_cpu_percent),
     "p50": ("p50", numbers.milliseconds, lambda one: one.p50_ms),
@@ -154,11 +154,11 @@ def _row(
 
 def _rps(cell: Cell | None) -> TableCell:
     """Return commands per second, with the lowest and the highest round if there are several."""
-    shown = rps_cell(cell)
+    shown = main_cell(cell)
     if cell is None or cell.measured is None or cell.rounds == 1:
         return shown
     span = f"({numbers.rps(cell.measured.rps_min)}..{numbers.rps(cell.measured.rps_max)})"
-    return TableCell(f"{shown.text} {span}", shown.kind)
+    return TableCell(f"{shown.text} {span}", shown.style)
 
 
 def _at(one: PostRow) -> str:

@@ -3,6 +3,7 @@
 The verdicts are those of all published runs (`tools.verdicts`); the code is that of the rules of `respmark triage`.
 """
 
+import json
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,19 +15,21 @@ from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.measured import Measured, name_of
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
+from respmark.report.html.chart_forms import ChartKey, form_of
 from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
 from respmark.report.markdown import markdown
-from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
@@ -58,7 +61,7 @@ OVERVIEW: Final = tuple(Heading(head, is_text=True) for head in ("advice", "prac
 CODE: Final = "The code"
 LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
 LEFT: Final = "on the left"
-FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
+FIGURES: Final[Mapping[str, Callable[[LoopFigures], str]]] = {
     "rps": lambda measured: numbers.rps(measured.rps_median),
     "client_cpu": lambda measured: numbers.microseconds(measured.client_cpu_us_per_command),
     "server_cpu": lambda measured: numbers.microseconds(measured.server_cpu_us_per_command),
@@ -188,7 +191,7 @@ def by_comparison(ratios: Iterable[JudgedRatio]) -> dict[str, list[JudgedRatio]]
 def comparison_text(claimed: ClaimedRatio) -> str:
     """Return what is compared, without the client."""
     sides = f"{side_text(claimed.cell)} / {side_text(claimed.against)}"
-    return f"{name_of(claimed.metric)}: {sides}{_work(claimed)}"
+    return f"{LOOPS.compared[claimed.metric].name}: {sides}{_work(claimed)}"
 
 
 def _work(claimed: ClaimedRatio) -> str:
@@ -207,7 +210,7 @@ def side_text(side: CellSpec) -> str:
 def _row(ratio: JudgedRatio, figures: Figures) -> Row:
     claimed, found = ratio.claimed, ratio.found
     client = TableCell(claimed.cell.client, "client")
-    verdict = TableCell(ratio.verdict, kind(ratio.verdict))
+    verdict = TableCell(ratio.verdict, style(ratio.verdict))
     if isinstance(found, Absent):
         return row(client, "", "", found.reason, verdict)
     sides = zip((claimed.cell, claimed.against), found.workloads, strict=True)
@@ -265,7 +268,8 @@ def _picture(one: JudgedClaim, catalogue: Catalogue) -> str:
         "config": vega.config(looks, font=vega.PICTURE_FONT),
         "title": {"text": one.claim.gist, "subtitle": [*CAPTION, f"Measured in {', '.join(runs)}."], "offset": 16},
     }
-    return svg(harmless(with_data(vega.forest(marks, "ratio"), head, values, MOST_COLUMNS))) + "\n"
+    spec = json.dumps(form_of(ChartKey.FOREST).spec).replace("ratio to the baseline", "ratio")
+    return svg(harmless(with_data(marks.in_spec(json.loads(spec)), head, values, MOST_COLUMNS))) + "\n"
 
 
 def _values(title: str, ratios: Iterable[JudgedRatio]) -> Iterator[dict[str, Value]]:

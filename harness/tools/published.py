@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from respmark.figures.cells import RunFigures, read_figures
+from respmark.kinds.loops.tables import LOOPS
 
 
 def is_run(folder: Path) -> bool:
@@ -14,4 +15,4 @@ def is_run(folder: Path) -> bool:
 @cache
 def run_in(folder: Path) -> RunFigures:
     """Return the run of a folder with its figures; raises what `read_figures` does."""
-    return read_figures(folder)
+    return read_figures(folder, LOOPS)

@@ -19,22 +19,24 @@ from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import measured_by_source
+from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.notes import precision_line
+from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
-from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import gains, practices_page, triage_page
+from tools import gains, practices_page, publish, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -46,7 +48,7 @@ from tools.post_page import post_page
 from tools.published import is_run, run_in
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
-from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
+from tools.verdicts import Judged, counts_line, judged_in_places, published, verdicts_chapter
 from tools.withdrawn import Withdrawal, marked, of_page, withdrawals
 
 PUBLISHED: Final = CHECKOUT / "results" / "published" / "quick"
@@ -81,6 +83,7 @@ EVIDENCE: Final = tuple(
 )
 """Runs whose blocks count for verdicts, if they are published."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
+PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"
 FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
 FIDELITY_RUN: Final = CHECKOUT / "results" / "published" / "fidelity" / FILE
 
@@ -134,8 +137,8 @@ def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
     rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
-    sentences = documented(Measured)
-    for key, metric in metrics().items():
+    sentences = documented(LoopFigures)
+    for key, metric in LOOPS.metrics.items():
         told = " ".join(sentences.get(key, "").split())
         alone = "" if metric.in_csv else " JSON alone."
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
@@ -151,6 +154,7 @@ def files() -> dict[Path, str]:
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
+        PUBLISHING_PAGE: with_section(PUBLISHING_PAGE, "runs", publish.table(publish.RUNS, CHECKOUT)),
         CHART: svg(picture(view, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, [post_chart(view, the_post())]),
@@ -164,7 +168,8 @@ def files() -> dict[Path, str]:
     made |= triage_files([run, *evidence], catalogue)
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
-    made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
+    guidance = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
+    made[GUIDANCE_PAGE] = with_text(GUIDANCE_PAGE, guidance, "counts", counts_line(judged))
     made |= {POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {}
     return made | with_withdrawals(made, withdrawn)
 

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Final
 
+from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
-from respmark.figures.series import METRICS, Point, Series
+from respmark.figures.series import Point, Series
+from respmark.kinds.loops.notes import WIDE_PERCENT
+from respmark.kinds.loops.tables import LOOPS
 from respmark.report.columns import ratio_text
 from respmark.report.header import header_lines
-from respmark.report.notes import WIDE_PERCENT
 from respmark.report.report import Report
 from respmark.report.series import before_ratio, of_what
 from respmark.specs.client import numbers as version_numbers
@@ -69,7 +71,7 @@ def _whole(timeline: Series) -> tuple[Point, dict[str, Ratio]] | None:
     if len(measured) < 2 or measured[0].cell.client != timeline.control:  # noqa: PLR2004 - a series has two ends
         return None
     newest = measured[-1]
-    return newest, {key: ratio for key in METRICS if (ratio := newest.to(key)).is_known}
+    return newest, {key: ratio for key in LOOPS.in_series if (ratio := newest.to(key)).is_known}
 
 
 def whole_series(timeline: Series) -> str:
@@ -77,8 +79,14 @@ def whole_series(timeline: Series) -> str:
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    told = ", ".join(f"{ratio_text(ratio)} {of_what(key)}" for key, ratio in ratios.items())
+    told = ", ".join(f"{_in_words(ratio)} {of_what(LOOPS.compared[key])}" for key, ratio in ratios.items())
     return f"the whole series, {newest.label} against {timeline.control_label}: {told}"
+
+
+def _in_words(ratio: Ratio) -> str:
+    """Return a ratio with its interval, as words in a sentence."""
+    not_shown = "" if ratio.shown else "no difference shown, "
+    return f"{not_shown}{numbers.interval(ratio.value, ratio.low, ratio.high, without='no interval')}"
 
 
 def whole_in_short(timeline: Series) -> str:
@@ -86,5 +94,5 @@ def whole_in_short(timeline: Series) -> str:
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    shown = [f"{before_ratio(key)}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
+    shown = [f"{before_ratio(newest, key)}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
     return f"{timeline.control_label} → {newest.label}: {', '.join(shown) or 'no difference is shown'}"

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from respmark.figures.cells import Cell
+from respmark.kinds.loops.highest import highest_rates
+from respmark.kinds.loops.load import load_chapters
 from respmark.report.header import header_lines
-from respmark.report.load import load_chapters
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, row
@@ -36,7 +37,7 @@ def _chapters(report: Report) -> list[Chapter]:
     title = f"The suite {report.manifest.suite['name']}"
     return [
         Chapter(title, tuple(header_lines(report.manifest)), (_throughput(closed),)),
-        *load_chapters(report.highest),
+        *load_chapters(highest_rates(report.run, report.cells)),
     ]
 
 

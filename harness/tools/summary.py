@@ -7,7 +7,8 @@ from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.figures.cells import Cell
-from respmark.report.notes import cell_label, connections
+from respmark.kinds.loops.columns import connections
+from respmark.report.labels import cell_label
 
 NOT_WARM: Final = "‡"
 BOLD: Final = "Bold: fastest, or tied within measurement error."

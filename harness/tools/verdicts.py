@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from respmark.figures.cells import RunFigures
-from respmark.figures.measured import name_of
 from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
+from respmark.kinds.loops.tables import LOOPS
 from respmark.numbers import significant
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
-from respmark.report.header import plural
-from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row
+from respmark.report.labels import plural
+from respmark.report.table import Chapter, Heading, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
 from tools.published import is_run, run_in
@@ -84,6 +84,16 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
     return Chapter("", tables=(Table("", COLUMNS, tuple(rows), tuple(notes)),))
 
 
+def counts_line(judged: Sequence[Judged]) -> str:
+    """Return how many claims have each verdict, in each place where any was measured."""
+    parts = []
+    for where, words in PLACES.items():
+        verdicts = [one.claim.verdict for one in judged if one.place is where and _found(one)]
+        counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
+        parts += [f"{words}, {', '.join(counts)}"] if counts else []
+    return f"Of the claims that the published runs measured: {'; '.join(parts)}. [Each of them](#which-claims-hold).\n"
+
+
 def _found(judged: Judged) -> list[Found]:
     return [claimed.found for claimed in judged.claim.ratios if isinstance(claimed.found, Found)]
 
@@ -93,7 +103,7 @@ def _row(text: str, judged: Judged) -> Row:
     return row(
         text,
         ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
-        TableCell(claim.verdict, kind(claim.verdict)),
+        TableCell(claim.verdict, style(claim.verdict)),
         ", ".join(dict.fromkeys(bound_text(one.claimed) for one in claim.ratios)),
         _ratios(claim) or _why(claim),
         _span([len(one.rounds) for one in found]),
@@ -118,7 +128,7 @@ def _published(one: JudgedRatio) -> str:
 
 def names_of(ratios: Sequence[ClaimedRatio]) -> list[str]:
     """Return whose each ratio is: what its comparison has and others of the claim have not."""
-    facts = [[name_of(one.metric), *_facts(one.cell)] for one in ratios]
+    facts = [[LOOPS.compared[one.metric].name, *_facts(one.cell)] for one in ratios]
     names = _differing(facts)
     if len(set(names)) == len({(one.metric, one.cell, one.against) for one in ratios}):
         return names

@@ -1,4 +1,4 @@
-import type { Target } from "./target.js";
+import type { Server } from "./server.js";
 
 /** The first line of harness/contract.md. */
 export interface Trial {
@@ -15,11 +15,9 @@ export interface Trial {
     readonly cache_entries?: number;
   };
   readonly workload: string;
-  readonly part: number;
-  readonly parts: number;
   readonly samples: number;
   readonly open?: boolean;
-  readonly target: Target;
+  readonly server: Server;
 }
 
 /** What values are when they are sent, and what replies are decoded to. */

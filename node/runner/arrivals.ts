@@ -11,6 +11,8 @@ const NS_PER_MS = 1e6;
 export interface Arrivals {
   readonly file: string;
   readonly at: number;
+  /** How many units, the first ones, are of the lead-in. */
+  readonly lead_in: number;
   readonly drain_ns: number;
   /** How long before a unit is due whoever waits for it reads the clock; absent: the usual time. */
   readonly awake_ns?: number;
@@ -30,18 +32,20 @@ export interface Part {
   readonly awake: number;
 }
 
-/** Reads the units of process `part` of `parts`: of a lead-in of so many nanoseconds, and of a part that follows it. */
+/** Reads when units are due, in nanoseconds. */
+export function readDues(file: string): Float64Array {
+  const content = readFileSync(file);
+  const dues = new BigInt64Array(content.buffer.slice(content.byteOffset, content.byteOffset + content.length));
+  return Float64Array.from(dues, Number);
+}
+
+/** Reads the units of a lead-in of so many nanoseconds, and of a part that follows it. */
 export function readArrivals(
-  { file, at, drain_ns: drainNs, awake_ns: awakeNs }: Arrivals,
+  { file, at, lead_in: leadIn, drain_ns: drainNs, awake_ns: awakeNs }: Arrivals,
   leadInNs: number,
   ns: number,
-  part: number,
-  parts: number,
 ): readonly [Part, Part] {
-  const content = readFileSync(file);
-  const every = new Float64Array(content.buffer.slice(content.byteOffset, content.byteOffset + content.length));
-  const own = every.filter((_, unit) => unit % parts === part);
-  const leadIn = own.filter((due) => due < leadInNs).length;
+  const own = readDues(file);
   const begin = at / NS_PER_MS - originMs();
   const made = (dues: Float64Array, endNs: number): Part => ({
     times: dues.map((due) => begin + due / NS_PER_MS),

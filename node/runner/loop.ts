@@ -8,16 +8,10 @@ export class Walker {
   /** Units completed in this part of a slice. */
   units = 0;
   readonly #length: number;
-  readonly #offset: number;
 
-  /** Walker `number` of `count`. */
-  constructor(length: number, number: number, count: number) {
+  /** Of a workload with so many commands. */
+  constructor(length: number) {
     this.#length = length;
-    this.#offset = Math.floor((number * length) / count);
-  }
-
-  goTo(first: number): void {
-    this.position = (first + this.#offset) % this.#length;
   }
 
   /** Takes the next command; returns its index. */

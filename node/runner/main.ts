@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import { type MakeAdapter, type Trial, Unsupported } from "./adapter.js";
 import { Runner } from "./runner.js";
 
-type Order = "connect" | "echo" | "work" | "samples" | "bare";
+type Order = "connect" | "echo" | "work" | "samples" | "keep_going" | "bare";
 
 const [, , , packages = "."] = process.argv;
 
@@ -26,7 +26,7 @@ async function load(trial: Trial): Promise<Runner> {
   (runInNewContext("gc") as () => void)();
   const versions = { ...adapter.versions, "Node.js": process.versions.node };
   const settings = { ...adapter.settings, node_options: process.env["NODE_OPTIONS"] ?? "" };
-  print({ loaded: { contract: 3, versions, settings } });
+  print({ loaded: { contract: 4, versions, settings } });
   return runner;
 }
 
@@ -60,6 +60,7 @@ try {
   for await (const line of createInterface({ input: process.stdin })) {
     await obey(line);
   }
+  await runner?.end();
 } catch (error) {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${stack}\n${name}: ${message}\n`);

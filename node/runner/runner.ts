@@ -3,6 +3,7 @@ import process from "node:process";
 import type { Adapter, Trial } from "./adapter.js";
 import { Alarm } from "./alarm.js";
 import { type Arrivals, type Part, performDue, readArrivals } from "./arrivals.js";
+import { Application, type KeepGoing, Log } from "./keep_going.js";
 import { type Connected, perform, Walker } from "./loop.js";
 import { Samples } from "./samples.js";
 import { type Connections, connect } from "./units.js";
@@ -13,7 +14,8 @@ const NS_PER_MS = 1e6;
 
 /** What to do in a slice. */
 interface Work {
-  readonly first: number;
+  /** Where each walker begins. */
+  readonly first: readonly number[];
   readonly lead_in_ns: number;
   readonly ns: number;
   readonly keep: boolean;
@@ -38,17 +40,18 @@ export class Runner {
   #connections: Connections | undefined;
   /** In an open loop. */
   #alarm: Alarm | undefined;
+  /** Of an application that keeps going. */
+  #log: Log | undefined;
 
   constructor(trial: Trial, adapter: Adapter) {
-    const { scenario, shape, part, parts } = trial;
+    const { scenario, shape } = trial;
     const count = (scenario === "batching" ? shape.connections : shape.threads) ?? 1;
     this.#trial = trial;
     this.#adapter = adapter;
     const { length, send } = readCommands(trial.workload, adapter);
     this.#send = send;
     this.#samples = new Samples(trial.samples, adapter.explain, trial.open);
-    const numbers = Array.from({ length: count }, (_, index) => part * count + index);
-    this.#walkers = numbers.map((number) => new Walker(length, number, parts * count));
+    this.#walkers = Array.from({ length: count }, () => new Walker(length));
   }
 
   async connect(): Promise<object> {
@@ -72,32 +75,55 @@ export class Runner {
 
   /** Ends what the trial has: connections, and the thread that waits. */
   async close(): Promise<void> {
-    await this.#connections?.close();
+    await (this.#log ? this.#closeLogged(this.#log) : this.#connections?.close());
     await this.#alarm?.stop();
   }
 
-  async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
+  /** Ends the trial where the process ends: an application that keeps going closes its client first. */
+  async end(): Promise<void> {
+    if (this.#log) {
+      await this.#closeLogged(this.#log);
+    }
+  }
+
+  async #closeLogged(log: Log): Promise<void> {
+    try {
+      await this.#connections?.close();
+      log.close({});
+    } catch (error) {
+      log.close(this.#samples.told(error));
+    }
+  }
+
+  async echo({ first, commands, bytes }: { first: number; commands: number; bytes: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
-    const { plain } = this.#adapter;
     const replies: unknown[] = [];
-    walker.goTo(0);
+    walker.position = first;
     for (let length = 0; replies.length < commands && length < bytes; ) {
       const returned = await connected.unit(walker);
       const some = connected.replies?.(returned) ?? [returned];
-      replies.push(...some.map((reply) => encoded(plain ? plain(reply) : reply)));
+      replies.push(...some.map(this.#encode));
       length += JSON.stringify(replies.slice(-some.length)).length;
     }
     this.#adapter.cache?.();
     return { replies };
   }
 
+  readonly #encode = (reply: unknown): unknown => encoded(this.#adapter.plain ? this.#adapter.plain(reply) : reply);
+
+  async keep_going(order: KeepGoing): Promise<object> {
+    this.#log = new Log(order.log);
+    const application = new Application(order, this.#log, this.#samples, this.#encode);
+    this.#goTo(order.first);
+    const going = this.#places.map(({ connected, walker }, index) => application.perform(connected, walker, index));
+    await Promise.race([Promise.all(going), application.overForLong()]);
+    return { went: {} };
+  }
+
   async work({ first, lead_in_ns, ns, keep, arrivals }: Work): Promise<object> {
     this.#samples.failures = { errors: {}, first_error: null };
-    for (const walker of this.#walkers) {
-      walker.goTo(first);
-    }
-    const { part, parts } = this.#trial;
-    const [leadInDue, measuredDue] = arrivals ? readArrivals(arrivals, lead_in_ns, ns, part, parts) : [];
+    this.#goTo(first);
+    const [leadInDue, measuredDue] = arrivals ? readArrivals(arrivals, lead_in_ns, ns) : [];
     const started = moment();
     const leadIn = await this.#perform(lead_in_ns, false, leadInDue);
     const measuredFrom = moment();
@@ -105,6 +131,12 @@ export class Runner {
     const ended = moment();
     const units = { lead_in: leadIn, measured, ...this.#samples.failures, cache: this.#adapter.cache?.() ?? null };
     return { worked: { started, measured_from: measuredFrom, ended, ...units } };
+  }
+
+  #goTo(firsts: readonly number[]): void {
+    for (const [index, walker] of this.#walkers.entries()) {
+      walker.position = firsts[index] as number;
+    }
   }
 
   /** Works for so long, and completes what is in flight; returns the units of each walker. */
@@ -141,7 +173,7 @@ export class Runner {
   async bare({ first, ns }: { first: number; ns: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
     const { unit } = connected;
-    walker.goTo(first);
+    walker.position = first;
     const started = moment();
     const until = performance.now() + ns / NS_PER_MS;
     let units = 0;

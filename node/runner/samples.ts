@@ -49,10 +49,17 @@ export class Samples {
     if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) {
       throw error;
     }
+    const { error: kind, text } = this.told(error);
+    this.failures.errors[kind] = (this.failures.errors[kind] ?? 0) + 1;
+    this.failures.first_error ??= text;
+  }
+
+  /** What an error is called, and what it says. */
+  told(thrown: unknown): { readonly error: string; readonly text: string } {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const { code } = error as NodeJS.ErrnoException;
     const kind = error.constructor === Error && code ? code : error.constructor.name;
-    this.failures.errors[kind] = (this.failures.errors[kind] ?? 0) + 1;
-    this.failures.first_error ??= (this.#explain?.(error) ?? error.message).slice(0, 500);
+    return { error: kind, text: (this.#explain?.(error) ?? error.message).slice(0, 500) };
   }
 
   /** Ends a part of a slice: its latencies are kept, as far as there is room, or forgotten. */

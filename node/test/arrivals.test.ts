@@ -3,11 +3,11 @@ import { rmSync } from "node:fs";
 import process from "node:process";
 import { after, before, type TestContext, test } from "node:test";
 import { Alarm, MARGIN_MS, Shared } from "../runner/alarm.js";
-import { type Arrivals, type Part, performDue, readArrivals } from "../runner/arrivals.js";
+import { type Part, performDue, readArrivals } from "../runner/arrivals.js";
 import { originMs } from "../runner/clock.js";
 import { type Connected, type Unit, Walker } from "../runner/loop.js";
 import { Samples } from "../runner/samples.js";
-import { writeArrivals } from "./files.js";
+import { writeDues } from "./files.js";
 
 const MS = 1e6;
 const MINUTE = 60e9;
@@ -21,17 +21,26 @@ function now(): number {
   return Number(process.hrtime.bigint());
 }
 
-function arrivals(t: TestContext, dues: readonly number[], at: number, drain_ns = MINUTE): Arrivals {
-  const file = writeArrivals(dues);
+/** Returns the lead-in, with so many units, and the measured part that follows it. */
+function parts(
+  t: TestContext,
+  dues: readonly number[],
+  at: number,
+  leadIn: number,
+  durations: readonly number[],
+  drain_ns = MINUTE,
+) {
+  const file = writeDues(dues);
   t.after(() => rmSync(file));
-  return { file, at, drain_ns };
+  const [leadInNs, ns] = durations as [number, number];
+  return readArrivals({ file, at, lead_in: leadIn, drain_ns }, leadInNs, ns);
 }
 
 /** Performs a part with so many walkers, and places for each of them; returns the walkers. */
 async function perform(connected: Connected, samples: Samples, part: Part, count = 1, places = 1) {
-  const walkers = Array.from({ length: count }, (_, number) => new Walker(100, number, count));
-  for (const walker of walkers) {
-    walker.goTo(0);
+  const walkers = Array.from({ length: count }, () => new Walker(100));
+  for (const [number, walker] of walkers.entries()) {
+    walker.position = (100 / count) * number;
   }
   const every = walkers.flatMap((walker) =>
     Array.from({ length: places }, () => performDue(connected, walker, samples, part, alarm)),
@@ -66,7 +75,7 @@ test("a unit starts when it is due, and its times add up", async (t) => {
   const unit: Unit = async () => called.push(now());
   const samples = open();
   const at = now() + 5 * MS;
-  const [, part] = readArrivals(arrivals(t, [0, MS, 1.5 * MS, 6 * MS, 6 * MS], at), MS, 9 * MS, 0, 1);
+  const [, part] = parts(t, [0, MS, 1.5 * MS, 6 * MS, 6 * MS], at, 1, [MS, 9 * MS]);
   const [walker] = await perform({ unit }, samples, part);
   assert.equal(walker?.units, 4);
   const units = unitsOf(samples);
@@ -87,7 +96,7 @@ test("units of several walkers and places are late, start at once, and none is l
   const taken: number[] = [];
   const unit: Unit = async (walker) => taken.push(walker.next());
   const samples = open();
-  const [, part] = readArrivals(arrivals(t, dues, now() - 1000 * MS), MS, 4 * MS, 0, 1);
+  const [, part] = parts(t, dues, now() - 1000 * MS, 4, [MS, 4 * MS]);
   const walkers = await perform({ unit }, samples, part, 2, 3);
   assert.equal(
     walkers.reduce((sum, { units }) => sum + units, 0),
@@ -120,7 +129,7 @@ test("while one walker is busy, the others perform what is due", async (t) => {
     left -= 1;
     return Promise.resolve(left === 0 ? release() : null);
   };
-  const [part] = readArrivals(arrivals(t, new Array(10).fill(0), now()), MS, 0, 0, 1);
+  const [part] = parts(t, new Array(10).fill(0), now(), 10, [MS, 0]);
   const walkers = await perform({ unit }, open(), part, 2);
   assert.deepEqual(
     walkers.map(({ units }) => units),
@@ -133,7 +142,7 @@ test("the alarm wakes places that wait, none before its unit is due", async (t) 
   const taken: number[] = [];
   const unit: Unit = async (walker) => taken.push(walker.next());
   const samples = open();
-  const [part] = readArrivals(arrivals(t, dues, now() + 2 * MS), 6 * MS, 0, 0, 1);
+  const [part] = parts(t, dues, now() + 2 * MS, 12, [6 * MS, 0]);
   await perform({ unit }, samples, part, 1, 4);
   const units = unitsOf(samples);
   assert.deepEqual(
@@ -160,9 +169,8 @@ test("the sleeper sleeps for one unit at a time, and only once the unit before i
   await Promise.all(times.map((time) => alarm.at(time)));
 });
 
-test("a process has every n-th unit, across both parts", (t) => {
-  const given = arrivals(t, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0);
-  const [leadIn, measured] = readArrivals(given, 7, 5, 1, 3);
+test("the first units are of the lead-in, the others of the measured part", (t) => {
+  const [leadIn, measured] = parts(t, [1, 4, 7, 10], 0, 2, [7, 5]);
   assert.deepEqual(
     [[...leadIn.dues], [...measured.dues]],
     [
@@ -186,7 +194,7 @@ test("nobody is woken early, and those whose time is over are woken at once", as
 test("what has not started when the part is closed never does, and takes no command", async (t) => {
   const unit: Unit = async (walker) => walker.next();
   const samples = open();
-  const [leadIn] = readArrivals(arrivals(t, [0, 0], now() - 10 * MS, MS), MS, MS, 0, 1);
+  const [leadIn] = parts(t, [0, 0], now() - 10 * MS, 2, [MS, MS], MS);
   const [walker] = await perform({ unit }, samples, leadIn);
   assert.deepEqual([walker?.units, walker?.position], [0, 0]);
   assert.deepEqual(samples.take(), { latencies: "", due: "", lags: "", counts: [0], dropped: 0 });
@@ -196,7 +204,7 @@ test("a failed unit is counted as an error and kept with a negative latency", as
   const unit: Unit = (walker) =>
     walker.next() === 0 ? Promise.reject(new Error("reset by peer")) : Promise.resolve(null);
   const samples = open();
-  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, 0, 1);
+  const [part] = parts(t, [0, 0, 0], now(), 3, [MS, 0]);
   const [walker] = await perform({ unit }, samples, part);
   assert.deepEqual([walker?.units, samples.failures.errors], [2, { Error: 1 }]);
   assert.deepEqual(
@@ -207,7 +215,7 @@ test("a failed unit is counted as an error and kept with a negative latency", as
 
 test("units that do not fit are counted", async (t) => {
   const samples = open(2);
-  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, 0, 1);
+  const [part] = parts(t, [0, 0, 0], now(), 3, [MS, 0]);
   const [walker] = await perform({ unit: async () => undefined }, samples, part);
   const { counts, dropped } = samples.take();
   assert.deepEqual([walker?.units, counts, dropped], [3, [2], 1]);

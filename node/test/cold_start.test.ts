@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL("../runner/cold_start.js", import.meta.url
 function start(kinds: object) {
   const workload = writeWorkload({ ...kinds, commands: 1 }, [0], "key:1");
   const trial = { client: "null", adapter: "null-client.ts", options: {}, scenario: "sync", shape: {}, workload };
-  const input = `${JSON.stringify({ ...trial, part: 0, parts: 1, samples: 1, target: {} })}\n`;
+  const input = `${JSON.stringify({ ...trial, samples: 1, server: {} })}\n`;
   const { stdout, status } = spawnSync(process.execPath, [PROGRAM], { input, encoding: "utf8" });
   rmSync(workload);
   assert.equal(status, 0);

@@ -24,9 +24,9 @@ export function writeWorkload(header: object, rows: readonly number[], keys: str
   return path;
 }
 
-/** Writes the times at which units are due, in nanoseconds; returns the file's path. */
-export function writeArrivals(dues: readonly number[]): string {
-  const path = join(tmpdir(), `${randomUUID()}.arrivals`);
-  writeFileSync(path, new Float64Array(dues));
+/** Writes the times at which units are due, in whole nanoseconds; returns the file's path. */
+export function writeDues(dues: readonly number[]): string {
+  const path = join(tmpdir(), `${randomUUID()}.due`);
+  writeFileSync(path, new BigInt64Array(dues.map(BigInt)));
   return path;
 }

@@ -4,7 +4,7 @@ import { perform, type Unit, Walker } from "../runner/loop.js";
 import { Samples } from "../runner/samples.js";
 
 test("a unit that ends after the time is the last", async () => {
-  const walker = new Walker(10, 0, 1);
+  const walker = new Walker(10);
   await perform({ unit: async () => undefined }, walker, new Samples(100), 0);
   assert.equal(walker.units, 1);
 });
@@ -16,7 +16,7 @@ test("a failed unit is told and not counted, and the loop goes on with the next 
     taken.push(walker.next());
     return taken.length < 3 ? Promise.reject(new Error("reset by peer")) : Promise.resolve();
   };
-  const walker = new Walker(10, 0, 1);
+  const walker = new Walker(10);
   for (const _ of [1, 2, 3]) {
     await perform({ unit }, walker, samples, 0);
   }
@@ -27,17 +27,8 @@ test("a failed unit is told and not counted, and the loop goes on with the next 
 test("loops that share a walker take different commands", async () => {
   const taken: number[] = [];
   const unit: Unit = async (walker) => taken.push(walker.next());
-  const walker = new Walker(10, 0, 1);
-  walker.goTo(8);
+  const walker = new Walker(10);
+  walker.position = 8;
   await Promise.all([1, 2, 3].map(() => perform({ unit }, walker, new Samples(100), 0)));
   assert.deepEqual([taken, walker.units], [[8, 9, 0], 3]);
-});
-
-test("walkers of all processes are spread evenly over the commands", () => {
-  const starts = [0, 1, 2, 3].map((number) => {
-    const walker = new Walker(10, number, 4);
-    walker.goTo(5);
-    return walker.position;
-  });
-  assert.deepEqual(starts, [5, 7, 0, 2]);
 });

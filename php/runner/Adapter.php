@@ -12,8 +12,8 @@ namespace Respmark;
  * @template Client of object
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
- * @phpstan-type Target array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
- * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, window?: string, form?: string, connections?: int, cache_entries?: int}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
+ * @phpstan-type Server array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
+ * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, window?: string, form?: string, connections?: int, cache_entries?: int}, workload: string, samples: int, open?: bool, server: Server}
  */
 interface Adapter
 {

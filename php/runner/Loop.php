@@ -17,10 +17,10 @@ final class Loop
     /** @var list<int> latencies in nanoseconds, a packed array that is filled beforehand, so that it never grows in a slice */
     private array $latencies;
 
-    /** @var list<float> of the units of an open loop, when they were due */
+    /** @var list<int> of the units of an open loop, when they were due */
     private array $dues;
 
-    /** @var list<float> and how late they started */
+    /** @var list<int> and how late they started */
     private array $lags;
 
     /** How many of them are kept, from the start. */
@@ -41,7 +41,7 @@ final class Loop
         $this->latencies = array_fill(0, $samples, 0);
         $this->dues = $this->lags = [];
         if ($isOpen) {
-            [$this->dues, $this->lags] = [array_fill(0, $samples, 0.0), array_fill(0, $samples, 0.0)];
+            [$this->dues, $this->lags] = [array_fill(0, $samples, 0), array_fill(0, $samples, 0)];
         }
     }
 
@@ -149,10 +149,17 @@ final class Loop
 
     private function failed(\Throwable $error): void
     {
-        $error instanceof \Error && str_starts_with($error->getFile(), __DIR__) && throw $error; // all others are the library's
-        $kind = (new \ReflectionClass($error))->getShortName();
+        ['error' => $kind, 'text' => $text] = self::told($error);
         $this->errors[$kind] = ($this->errors[$kind] ?? 0) + 1;
-        $this->firstError ??= substr($error->getMessage(), 0, 500);
+        $this->firstError ??= $text;
         ($this->recover)($error);
+    }
+
+    /** @return array{error: string, text: string} an error's class, and what it says; those of the runner end it */
+    public static function told(\Throwable $error): array
+    {
+        $error instanceof \Error && str_starts_with($error->getFile(), __DIR__) && throw $error; // all others are the library's
+
+        return ['error' => (new \ReflectionClass($error))->getShortName(), 'text' => substr($error->getMessage(), 0, 500)];
     }
 }

@@ -7,7 +7,7 @@ namespace Respmark;
 /**
  * The units of the lead-in or of the measured part of a slice, where they have times at which they are due.
  *
- * @phpstan-type Arrivals array{file: string, at: int, drain_ns: int, awake_ns?: int}
+ * @phpstan-type Arrivals array{file: string, at: int, lead_in: int, drain_ns: int, awake_ns?: int}
  */
 final readonly class Part
 {
@@ -15,9 +15,9 @@ final readonly class Part
     private const MARGIN_NS = 20_000;
 
     /**
-     * @param list<float> $dues  when each is due, in ns since `at`
-     * @param int         $close a unit that has not started by then never does
-     * @param int         $awake who waits reads the clock for so long before
+     * @param list<int> $dues  when each is due, in ns since `at`
+     * @param int       $close a unit that has not started by then never does
+     * @param int       $awake who waits reads the clock for so long before
      */
     private function __construct(
         public array $dues,
@@ -27,32 +27,29 @@ final readonly class Part
         private int $awake,
     ) {}
 
+    /** @return list<int> when the units in a file are due, in ns */
+    public static function dues(string $file): array
+    {
+        /** @var array<int, int> $dues from 1 on */
+        $dues = unpack('P*', (string) file_get_contents($file));
+
+        return array_values($dues);
+    }
+
     /**
-     * Reads the units of process `part` of `parts`: every n-th.
-     *
      * @param Arrivals $arrivals
      *
      * @return array{self, self} those of the lead-in, and those of the measured part
      */
-    public static function read(array $arrivals, int $leadInNs, int $ns, int $part, int $parts): array
+    public static function read(array $arrivals, int $leadInNs, int $ns): array
     {
-        ['file' => $file, 'at' => $at, 'drain_ns' => $drainNs] = $arrivals;
+        ['file' => $file, 'at' => $at, 'lead_in' => $leadIn, 'drain_ns' => $drainNs] = $arrivals;
         $awake = $arrivals['awake_ns'] ?? self::MARGIN_NS;
-
-        /** @var array<int, float> $every from 1 on */
-        $every = unpack('e*', (string) file_get_contents($file));
-        [$leadIn, $measured, $end] = [[], [], $leadInNs + $ns];
-        for ($unit = 1 + $part; $unit <= count($every); $unit += $parts) {
-            if ($every[$unit] < $leadInNs) {
-                $leadIn[] = $every[$unit];
-            } else {
-                $measured[] = $every[$unit];
-            }
-        }
+        [$dues, $end] = [self::dues($file), $leadInNs + $ns];
 
         return [
-            new self($leadIn, $at, $leadInNs, $at + $leadInNs + $drainNs, $awake),
-            new self($measured, $at, $end, $at + $end + $drainNs, $awake),
+            new self(array_slice($dues, 0, $leadIn), $at, $leadInNs, $at + $leadInNs + $drainNs, $awake),
+            new self(array_slice($dues, $leadIn), $at, $end, $at + $end + $drainNs, $awake),
         ];
     }
 
@@ -60,17 +57,17 @@ final readonly class Part
      * Waits until that many ns after `at`; not at all if that is over.
      * A script has one thread: when it waits for a unit, it is done with the one before it, and nobody else waits.
      */
-    public function waitUntil(float $due): void
+    public function waitUntil(int $due): void
     {
         while (($left = $due - (\hrtime(true) - $this->at)) > 0) {
             if ($left > $this->awake) {
-                usleep((int) (($left - $this->awake) / 1_000));
+                usleep(intdiv($left - $this->awake, 1_000));
             }
         }
     }
 
     public function waitUntilItsEnd(): void
     {
-        $this->waitUntil((float) $this->length);
+        $this->waitUntil($this->length);
     }
 }

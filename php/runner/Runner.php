@@ -9,6 +9,7 @@ namespace Respmark;
  *
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Arrivals from Part
+ * @phpstan-import-type Due from KeepGoing
  */
 final class Runner
 {
@@ -17,9 +18,10 @@ final class Runner
     private readonly Workload $workload;
     private readonly Loop $loop;
 
-    /** The first command, where a slice begins at command 0. */
-    private readonly int $walk;
     private ?object $client = null;
+
+    /** What has kept going, and says when the client is closed. */
+    private ?KeepGoing $application = null;
 
     /** Where the trial's client has a local cache. */
     private ?Caching $caching = null;
@@ -36,6 +38,10 @@ final class Runner
             throw new \DomainException("opcache's JIT cannot be switched on in this PHP");
         }
 
+        if (isset($trial['options']['limits'])) {
+            ini_set('default_socket_timeout', '60'); // PHP's own: what bounds a wait is to be as installed
+        }
+
         require_once dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
 
         /** @var class-string<Adapter<object>> $class */
@@ -49,7 +55,6 @@ final class Runner
         }
         $depth = $trial['shape']['depth'] ?? 1;
         $this->workload = new Workload($trial['workload'], $this->adapter, $depth);
-        $this->walk = intdiv($trial['part'] * $this->workload->count, $trial['parts']);
         $this->loop = new Loop($this->recover(...), $depth, $this->workload->count, $trial['samples'], $trial['open'] ?? false);
         gc_collect_cycles();
         gc_mem_caches();
@@ -62,7 +67,7 @@ final class Runner
         $settings = ['opcache' => '1' === ini_get('opcache.enable'), 'xdebug' => extension_loaded('xdebug')];
         $versions = [...$this->adapter->versions(), 'PHP' => $build];
 
-        return ['loaded' => ['contract' => 3, 'versions' => $versions, 'settings' => $settings]];
+        return ['loaded' => ['contract' => 4, 'versions' => $versions, 'settings' => $settings]];
     }
 
     /** @return array<string, mixed> */
@@ -108,9 +113,16 @@ final class Runner
     /** Closes the connection, after which another trial may follow. */
     public function close(): void
     {
-        if (null !== $this->client) {
-            $this->adapter->close($this->client);
+        $failure = null;
+
+        try {
+            if (null !== $this->client) {
+                $this->adapter->close($this->client);
+            }
+        } catch (\Throwable $failure) {
+            null === $this->application && throw $failure;
         }
+        $this->application?->close($failure);
     }
 
     private function recover(\Throwable $error): void
@@ -121,11 +133,11 @@ final class Runner
     }
 
     /** @return array<string, mixed> */
-    public function echo(int $commands, int $bytes): array
+    public function echo(int $first, int $commands, int $bytes): array
     {
         [$replies, $length] = [[], 0];
         while (count($replies) < $commands && $length < $bytes) {
-            $reply = ($this->unit)(($this->walk + count($replies)) % $this->workload->count);
+            $reply = ($this->unit)(($first + count($replies)) % $this->workload->count);
             foreach (isset($this->trial['shape']['depth']) ? (array) $reply : [$reply] as $one) {
                 $replies[] = $encoded = self::encoded($one);
                 $length += strlen((string) json_encode($encoded));
@@ -151,16 +163,17 @@ final class Runner
     }
 
     /**
+     * @param array{int}    $first
      * @param null|Arrivals $arrivals
      *
      * @return array<string, mixed>
      */
-    public function work(int $first, int $lead_in_ns, int $ns, bool $keep, ?array $arrivals = null): array
+    public function work(array $first, int $lead_in_ns, int $ns, bool $keep, ?array $arrivals = null): array
     {
         $loop = $this->loop;
         [$leadInDue, $measuredDue] = null === $arrivals ? [null, null]
-            : Part::read($arrivals, $lead_in_ns, $ns, $this->trial['part'], $this->trial['parts']);
-        $loop->at = ($first + $this->walk) % $this->workload->count;
+            : Part::read($arrivals, $lead_in_ns, $ns);
+        $loop->at = $first[0];
         [$loop->errors, $loop->firstError] = [[], null];
         $started = self::moment();
         $leadIn = match (true) {
@@ -180,6 +193,24 @@ final class Runner
         return ['worked' => [...$moments, 'lead_in' => [$leadIn], 'measured' => [$measured], ...$errors, 'cache' => $this->caching?->counts()]];
     }
 
+    /**
+     * A script has one thread: it answers when the command under way has ended, however long that takes.
+     *
+     * @param array{int} $first
+     * @param Due        $due
+     *
+     * @return array<string, mixed>
+     */
+    public function keep_going(array $first, array $due, string $log, string $enough, int $until): array
+    {
+        [$perform, $begin, $count] = [$this->unit, $first[0], $this->workload->count];
+        $unit = static fn (int $number): mixed => self::encoded($perform(($begin + $number) % $count));
+        $this->application = new KeepGoing($log, $enough, $until);
+        $this->application->perform($due, $unit, $this->recover(...));
+
+        return ['went' => (object) []];
+    }
+
     /** @return array<string, mixed> */
     public function samples(): array
     {
@@ -191,7 +222,7 @@ final class Runner
     {
         // A loop as a user would write it, without latencies and failures: what the measured loop is held against.
         [$unit, $step, $length, $units] = [$this->unit, $this->loop->depth, $this->loop->commands, 0];
-        $at = ($first + $this->walk) % $length;
+        $at = $first;
         $started = self::moment();
         $until = $started[0] + $ns;
         do {

@@ -15,16 +15,16 @@ final class RunnerTest extends TestCase
     {
         [$answers, $code] = self::answers(
             '{"connect": {}}',
-            '{"echo": {"commands": 3, "bytes": 1000}}',
-            '{"work": {"first": 1, "lead_in_ns": 1000, "ns": 1000000, "keep": true}}',
-            '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1000, "keep": false}}',
+            '{"echo": {"first": 1, "commands": 3, "bytes": 1000}}',
+            '{"work": {"first": [1], "lead_in_ns": 1000, "ns": 1000000, "keep": true}}',
+            '{"work": {"first": [0], "lead_in_ns": 0, "ns": 1000, "keep": false}}',
             '{"samples": {}}',
             '{"bare": {"first": 0, "ns": 1000}}',
         );
         [$loaded, $connected, $echoed, $worked, $unkept, $samples, $bared] = $answers;
 
         self::assertSame(0, $code);
-        self::assertSame(3, self::part($loaded, 'loaded', 'contract'));
+        self::assertSame(4, self::part($loaded, 'loaded', 'contract'));
         self::assertSame(PHP_VERSION, self::part($loaded, 'loaded', 'versions', 'PHP'));
         self::assertSame(['connected' => []], $connected);
         self::assertSame(['replies' => [['bytes' => base64_encode('key:2')], true, ['bytes' => base64_encode('key:4')]]], $echoed);
@@ -43,9 +43,9 @@ final class RunnerTest extends TestCase
     public function testASliceWhoseUnitsHaveTimesAtWhichTheyAreDueLastsAsLongAsAsked(): void
     {
         $file = (string) tempnam(sys_get_temp_dir(), 'arrivals');
-        file_put_contents($file, pack('e*', ...array_map(static fn (int $ms): float => 1e6 * $ms, range(0, 9))));
-        $arrivals = ['file' => $file, 'at' => $at = hrtime(true), 'drain_ns' => 60_000_000_000];
-        $work = ['first' => 0, 'lead_in_ns' => 2_000_000, 'ns' => 9_000_000, 'keep' => true, 'arrivals' => $arrivals];
+        file_put_contents($file, pack('P*', 1_000_000, 5_000_000, 9_000_000));
+        $arrivals = ['file' => $file, 'at' => $at = hrtime(true), 'lead_in' => 1, 'drain_ns' => 60_000_000_000];
+        $work = ['first' => [0], 'lead_in_ns' => 2_000_000, 'ns' => 9_000_000, 'keep' => true, 'arrivals' => $arrivals];
         [$answers] = self::answers('{"connect": {}}', (string) json_encode(['work' => $work]), '{"samples": {}}');
         unlink($file);
         [, , $worked, $samples] = $answers;
@@ -53,6 +53,25 @@ final class RunnerTest extends TestCase
         self::assertSame([[1], [2]], [self::part($worked, 'worked', 'lead_in'), self::part($worked, 'worked', 'measured')]);
         self::assertGreaterThanOrEqual($at + 11_000_000, self::part($worked, 'worked', 'ended', 0));
         self::assertSame(base64_encode(pack('e*', 5e6, 9e6)), self::part($samples, 'samples', 'due'));
+    }
+
+    public function testAnApplicationThatKeepsGoingLogsEachUnitAndThatItsClientIsClosed(): void
+    {
+        [$file, $log] = [(string) tempnam(sys_get_temp_dir(), 'due'), (string) tempnam(sys_get_temp_dir(), 'log')];
+        file_put_contents($file, pack('P*', 0, 1_000_000));
+        $order = ['first' => [1], 'due' => ['file' => $file, 'at' => $at = hrtime(true)], 'log' => $log, 'enough' => "{$log}.enough", 'until' => $at + 100_000_000_000];
+        [$answers, $code] = self::answers('{"connect": {}}', (string) json_encode(['keep_going' => $order]));
+        $lines = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", trim((string) file_get_contents($log))));
+        array_map(unlink(...), [$file, $log]);
+
+        self::assertSame([['went' => []], 0], [$answers[2], $code]);
+        self::assertCount(5, $lines);
+        foreach ([0, 0, 1, 1] as $line => $unit) {
+            self::assertSame([$unit, 0], [self::part($lines, $line, 'unit'), self::part($lines, $line, 'walker')]);
+        }
+        self::assertGreaterThanOrEqual($at + 1_000_000, self::part($lines, 2, 'began'));
+        self::assertSame(['bytes' => base64_encode('key:2')], self::part($lines, 1, 'reply'));
+        self::assertSame(['closed'], array_keys((array) $lines[4]));
     }
 
     public function testATrialWithoutOrdersIsLoadedAndNoMore(): void
@@ -65,7 +84,7 @@ final class RunnerTest extends TestCase
 
     public function testOneTrialMayFollowAnotherAndNothingThatItKeptIsLeft(): void
     {
-        $orders = ['{"connect": {}}', '{"echo": {"commands": 1, "bytes": 1}}', '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": true}}'];
+        $orders = ['{"connect": {}}', '{"echo": {"first": 0, "commands": 1, "bytes": 1}}', '{"work": {"first": [0], "lead_in_ns": 0, "ns": 1, "keep": true}}'];
         [$answers, $code] = self::answers(...$orders, ...[[], ...$orders], ...[[], ...$orders, '{"samples": {}}']);
 
         self::assertSame(0, $code);
@@ -77,12 +96,12 @@ final class RunnerTest extends TestCase
 
     public function testAnAdapterMayHaveBurstsAndACache(): void
     {
-        $work = '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": true}}';
+        $work = '{"work": {"first": [0], "lead_in_ns": 0, "ns": 1, "keep": true}}';
         $burst = ['scenario' => 'pipelining', 'shape' => ['depth' => 3, 'window' => 'burst']];
         $cached = ['scenario' => 'caching', 'shape' => ['cache_entries' => 10]];
         $sliding = ['scenario' => 'pipelining', 'shape' => ['depth' => 3, 'window' => 'sliding']];
         [$answers, $code] = self::answers(
-            ...[$burst, '{"connect": {}}', '{"echo": {"commands": 1, "bytes": 1}}', $work],
+            ...[$burst, '{"connect": {}}', '{"echo": {"first": 0, "commands": 1, "bytes": 1}}', $work],
             ...[$cached, '{"connect": {}}', $work],
             ...[$sliding, '{"connect": {}}'],
         );
@@ -147,7 +166,7 @@ final class RunnerTest extends TestCase
     {
         return [
             'client' => 'null', 'adapter' => 'NullAdapter.php', 'options' => [], 'scenario' => 'sync', 'shape' => [],
-            'workload' => $workload, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'open' => $isOpen, 'target' => [],
+            'workload' => $workload, 'samples' => 1_000_000, 'open' => $isOpen, 'server' => [],
         ];
     }
 }

@@ -26,6 +26,7 @@ ANSWERS: Final = {
     "work": ("worked", Slices.work),
     "samples": ("samples", lambda slices, _order: hand_over(slices.samples)),
     "bare": ("bared", Slices.bare),
+    "keep_going": ("went", Slices.keep_going),
 }
 """By the name of the line: the name of the answer, and what is done."""
 
@@ -49,6 +50,9 @@ def main() -> None:
         except NotImplementedError as error:
             say("unsupported", str(error))
     if slices is not None:
+        slices.close_clients()
+        if slices.has_kept_going:
+            os._exit(0)  # threads and tasks may still hang in the library
         slices.close()
 
 
@@ -63,7 +67,7 @@ def load(trial: SimpleNamespace) -> Slices:
     gc.collect()
     gc.freeze()
     versions = {**adapter.versions, platform.python_implementation(): platform.python_version()}
-    say("loaded", {"contract": 3, "versions": versions, "settings": adapter.settings})
+    say("loaded", {"contract": 4, "versions": versions, "settings": adapter.settings})
     return slices
 
 

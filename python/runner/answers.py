@@ -10,6 +10,11 @@ def say(name: str, fields: Any) -> None:
     print(json.dumps({name: fields}, default=as_json), flush=True)
 
 
+def encoded(reply: Any) -> Any:
+    """Return a reply in a form in which JSON keeps a map's fields, whatever they are."""
+    return {"map": list(reply.items())} if isinstance(reply, dict) else reply
+
+
 def as_json(reply: Any) -> Any:
     """Return what JSON has for a reply that it does not know."""
     if isinstance(reply, set | frozenset):

@@ -8,14 +8,12 @@ import asyncio
 import ctypes
 import os
 from array import array
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 from select import select
 from time import CLOCK_MONOTONIC, monotonic_ns, sleep
-from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from samples import Samples
@@ -33,19 +31,19 @@ class Part(NamedTuple):
     end_ns: int
     close_ns: int
     """A unit that has not started by then never does."""
-    queue: Iterator[tuple[float, float]]
+    queue: Iterator[tuple[int, float]]
     """When each of this process's units is due, in ns since `at`, and the one before it. Taking the next one is atomic,
     as the interpreter does it in one step of C."""
     awake_ns: int
     """How long before a unit is due whoever waits for it reads the clock."""
 
 
-def read_arrivals(order: dict[str, Any], trial: SimpleNamespace) -> tuple[Part, Part]:
+def read_arrivals(order: dict[str, Any]) -> tuple[Part, Part]:
     """Return the lead-in and the measured part of this process's units."""
     given, lead_in_ns = order["arrivals"], order["lead_in_ns"]
-    at, drain_ns, awake_ns = given["at"], given["drain_ns"], given.get("awake_ns", MARGIN_NS)
-    dues = array("d", Path(given["file"]).read_bytes())[trial.part :: trial.parts]
-    begin, before = bisect_left(dues, lead_in_ns), array("d", [-inf]) + dues[:-1]
+    at, begin, drain_ns, awake_ns = given["at"], given["lead_in"], given["drain_ns"], given.get("awake_ns", MARGIN_NS)
+    dues = array("q", Path(given["file"]).read_bytes())
+    before = [-inf, *dues[:-1]]
 
     def made(units: slice, end_ns: int) -> Part:
         queue = zip(dues[units], before[units], strict=False)

@@ -13,7 +13,9 @@ from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any, Final
 
+from answers import encoded
 from arrivals import Alarm, Part, read_arrivals, run_arrival_tasks, run_arrivals, wait_until
+from keep_going import Going, Log
 from loops import burst, issued, run_bare, run_bare_tasks, run_unit_tasks, run_units
 from samples import Samples, moment
 from workload import Command, Workload
@@ -39,6 +41,9 @@ class Slices:
         """Each walker's; several may share one."""
         self._made: list[Any] = []
         """Every client once: what is to be closed."""
+        self._log: Log | None = None
+        """Of an application that keeps going; its last line says that the client is closed."""
+        self.has_kept_going = False
         self._threads: list[Thread] = []
         self._is_over = False
         self.unit: Callable[..., Any] | None = None
@@ -90,17 +95,30 @@ class Slices:
         self.wait(self.adapter.open(client, connections))
         return client
 
-    def close(self) -> None:
-        """End threads or tasks, and close every connection."""
+    def close_clients(self) -> None:
+        """End threads, and close every connection as the library's users do."""
         if self._threads:
             self._is_over = True
             self._outer.wait()
         for thread in self._threads:
             thread.join()
+        failure: Exception | None = None
         for client in self._made:
-            self.wait(self.adapter.close(client))
-        self._runner.close()
+            try:
+                self.wait(self.adapter.close(client))
+            except Exception as error:
+                if self._log is None:
+                    raise
+                failure = error
         self._threads, self._made = [], []
+        if self._log is not None:
+            self._log.close(failure)
+            self._log = None
+
+    def close(self) -> None:
+        """End all that the trial has."""
+        self.close_clients()
+        self._runner.close()
 
     def once(self, _client: None, commands: Iterator[Command]) -> Any:
         """Perform a unit of `new-connection`."""
@@ -110,21 +128,20 @@ class Slices:
         finally:
             self.adapter.close(client)
 
-    def walk(self, walker: int, first: int) -> Iterator[Command]:
+    def walk(self, first: int) -> Iterator[Command]:
         """Return a walker's units in the form of commands: with a `unit`, the key is an iterator over its commands."""
-        number, count = self.trial.part * self.walkers + walker, self.trial.parts * self.walkers
-        commands = self.workload.walk(first + number * len(self.workload.numbers) // count)
+        commands = self.workload.walk(first)
         if self.unit is None:
             return commands
         return zip(map(islice, repeat(commands), repeat(self.per_unit)), repeat((self.unit, None)), strict=False)
 
     def echo(self, order: Order) -> list[Any]:
         """Perform units of the first walker; return the replies."""
-        units, replies, size = self.walk(0, 0), list[Any](), 0
+        units, replies, size = self.walk(order["first"]), list[Any](), 0
         while len(replies) < order["commands"] and size < order["bytes"]:
             reply = self.wait(issued(self.clients[0], next(units)))
             new = [reply] if self.unit is None else reply
-            replies += [{"map": list(one.items())} if isinstance(one, dict) else one for one in new]
+            replies += map(encoded, new)
             size += len(repr(new))
         if self.trial.scenario == "caching":
             self.adapter.counts()
@@ -132,9 +149,9 @@ class Slices:
 
     def work(self, order: Order) -> Order:
         """Work for one slice."""
-        self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
+        self.walks = [self.walk(first) for first in order["first"]]
         self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
-        self.arrivals = read_arrivals(order, self.trial) if "arrivals" in order else ()
+        self.arrivals = read_arrivals(order) if "arrivals" in order else ()
         self._moments: list[tuple[int, int, int]] = []
         for samples in self.samples:
             samples.errors, samples.first_error = Counter(), None
@@ -148,11 +165,19 @@ class Slices:
             "cache": self.adapter.counts() if self.trial.scenario == "caching" else None,
         }
 
+    def keep_going(self, order: Order) -> Order:
+        """Work as an application does that keeps going, whatever becomes of its server."""
+        going = Going(order)
+        self.walks = [self.walk(first) for first in order["first"]]
+        self._log, self.has_kept_going = going.log, True
+        self.wait(self.go(going))
+        return {}
+
     def bare(self, order: Order) -> Order:
         """Let a loop as a user would write it perform units of the only walker."""
         if self.walkers > 1:
             raise NotImplementedError("the bare loop has one walker")
-        started, units = moment(), self.walk(0, order["first"])
+        started, units = moment(), self.walk(order["first"])
         run = run_bare if self.adapter.kind == "blocking" else run_bare_tasks
         count = self.wait(run(self.clients[0], units, started[0] + order["ns"]))
         return {"units": count, "started": started, "ended": moment()}
@@ -181,6 +206,15 @@ class Slices:
         else:
             self._outer.wait()
             self._outer.wait()
+
+    def go(self, going: Going) -> Any:
+        """Let a thread of its own go for each walker, so that none that hangs is waited for, here or later."""
+        every = zip(self.clients, self.walks, range(self.walkers), strict=True)
+        threads = [Thread(target=going.perform, args=one, daemon=True) for one in every]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(going.left_s())
 
     def _live(self, i: int) -> None:
         self._outer.wait()
@@ -234,6 +268,14 @@ class TaskSlices(Slices):
         self._begin.set()
         self._begin.clear()
         await self._done.wait()
+
+    async def go(self, going: Going) -> None:
+        """Let a task go for each walker."""
+        every = zip(self.clients, self.walks, range(self.walkers), strict=True)
+        tasks = [asyncio.create_task(going.perform_as_task(*one)) for one in every]
+        done, _ = await asyncio.wait(tasks, timeout=going.left_s())
+        for task in done:
+            task.result()
 
     async def _live_as_task(self, i: int) -> None:
         walker = i % self.walkers

@@ -25,9 +25,7 @@ def make_slices() -> Iterator[MakeSlices]:
     every: list[Slices] = []
 
     def make(workload: Path, adapter: Adapter, scenario: str = "sync", **given: Any) -> Slices:
-        trial = SimpleNamespace(
-            **{"scenario": scenario, "shape": {}, "part": 0, "parts": 1, "samples": 1 << 20, **given}
-        )
+        trial = SimpleNamespace(**{"scenario": scenario, "shape": {}, "samples": 1 << 20, **given})
         read = read_workload(str(workload), adapter.commands, as_text=False)
         slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, read)
         every.append(slices)

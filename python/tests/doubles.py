@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
+from time import monotonic_ns
 from typing import Any
 
 KINDS: dict[str, list[Any]] = {
@@ -38,11 +39,18 @@ def write_workload(folder: Path, *names: str) -> Path:
     return path
 
 
-def write_arrivals(folder: Path, dues: list[float]) -> Path:
+def write_dues(folder: Path, dues: list[int]) -> Path:
     """Write a file of times at which units are due."""
-    path = folder / "some.arrivals"
-    path.write_bytes(array("d", dues).tobytes())
+    path = folder / "some.due"
+    path.write_bytes(array("q", dues).tobytes())
     return path
+
+
+def keep_going(folder: Path, dues: list[int], until: int, *firsts: int) -> dict[str, Any]:
+    """Return the order to keep going until that many ns from now, with units that are due at such times."""
+    at, files = monotonic_ns(), {"log": str(folder / "log"), "enough": str(folder / "enough")}
+    due = {"file": str(write_dues(folder, dues)), "at": at}
+    return {"first": list(firsts), "due": due, **files, "until": at + until}
 
 
 class Adapter:
@@ -147,6 +155,6 @@ class WaitingTaskAdapter(WaitingAdapter, TaskAdapter):
         return command
 
 
-def order(ns: int = 1, *, first: int = 0, lead_in_ns: int = 0, keep: bool = True) -> dict[str, Any]:
-    """Return what a slice is asked for: a part of 1 ns has one unit."""
-    return {"first": first, "lead_in_ns": lead_in_ns, "ns": ns, "keep": keep}
+def order(ns: int = 1, *firsts: int, lead_in_ns: int = 0, keep: bool = True) -> dict[str, Any]:
+    """Return what a slice is asked for: a part of 1 ns has one unit. `firsts` are the walkers'; one begins at 0."""
+    return {"first": firsts or [0], "lead_in_ns": lead_in_ns, "ns": ns, "keep": keep}

@@ -7,7 +7,6 @@ from array import array
 from math import inf
 from pathlib import Path
 from time import monotonic_ns
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ import pytest
 import arrivals
 from arrivals import Alarm, read_arrivals, wait_until
 from conftest import MakeSlices
-from doubles import Adapter, TaskAdapter, WaitingAdapter, WaitingTaskAdapter, order, write_arrivals, write_workload
+from doubles import Adapter, TaskAdapter, WaitingAdapter, WaitingTaskAdapter, order, write_dues, write_workload
 from samples import hand_over
 from scenarios import Slices
 
@@ -34,7 +33,7 @@ def workload(tmp_path: Path) -> Path:
 def work(
     slices: Slices,
     folder: Path,
-    dues: list[float],
+    dues: list[int],
     *,
     at: int,
     drain_ns: int = 60 * S,
@@ -42,9 +41,11 @@ def work(
     **given: Any,
 ) -> Any:
     """Do a slice whose units are due at these times; the lead-in has those before 1 ms."""
-    arrivals = {"file": str(write_arrivals(folder, dues)), "at": at, "drain_ns": drain_ns}
+    lead_in = sum(due < MS for due in dues)
+    arrivals = {"file": str(write_dues(folder, dues)), "at": at, "lead_in": lead_in, "drain_ns": drain_ns}
     arrivals |= {"awake_ns": 0} if asleep else {}
-    return slices.work({**order(4 * MS, lead_in_ns=MS), **given, "arrivals": arrivals})
+    firsts = (8 * walker // slices.walkers for walker in range(slices.walkers))
+    return slices.work({**order(4 * MS, *firsts, lead_in_ns=MS), **given, "arrivals": arrivals})
 
 
 def kept(slices: Slices) -> tuple[dict[str, Any], list[tuple[float, float, float]]]:
@@ -62,12 +63,12 @@ def test_a_unit_starts_when_it_is_due_and_its_times_add_up(
     """Due time and lag lead to its start, and its latency to its end; the parts last as long as asked."""
     called: list[int] = []
     slices = make_slices(workload, adapter(lambda *_words: called.append(monotonic_ns())), open=True)
-    dues = [0, 0.5 * MS, 1 * MS, 2 * MS, 2 * MS, 2.5 * MS]
+    dues = [0, MS // 2, 1 * MS, 2 * MS, 2 * MS, 5 * MS // 2]
     found = work(slices, tmp_path, dues, at=(at := monotonic_ns() + MS), asleep=asleep)
     assert (found["lead_in"], found["measured"]) == ([2], [4])
     handed, units = kept(slices)
     assert (handed["counts"], handed["dropped"]) == ([4], 0)
-    assert [due for due, _, _ in units] == [1 * MS, 2 * MS, 2 * MS, 2.5 * MS]
+    assert [due for due, _, _ in units] == dues[2:]
     for (due, lag, latency), moment in zip(units, called[2:], strict=True):
         assert 0 <= lag <= moment - at - due <= lag + latency
     assert found["measured_from"][0] >= at + MS
@@ -97,7 +98,7 @@ def test_late_units_start_at_once_and_none_is_left_out(
 ) -> None:
     """All of it should have happened a second ago."""
     slices = make_slices(workload, made := adapter(), scenario, shape=shape, open=True)
-    dues = [0.25 * MS * k for k in range(20)]
+    dues = [MS // 4 * k for k in range(20)]
     found = work(slices, tmp_path, dues, at=monotonic_ns() - S)
     assert (sum(found["lead_in"]), sum(found["measured"]), len(made.asked)) == (4, 16, 20 * commands)
     _, units = kept(slices)
@@ -106,17 +107,15 @@ def test_late_units_start_at_once_and_none_is_left_out(
 
 
 @pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
-def test_of_two_processes_each_has_every_second_unit_and_its_walkers_share_them(
+def test_walkers_share_the_units_and_each_takes_its_own_commands(
     make_slices: MakeSlices, workload: Path, tmp_path: Path, adapter: type[Adapter]
 ) -> None:
-    """Across the parts; each walker takes its own commands: the second process's begin at numbers 4 and 6 of eight."""
-    slices = make_slices(
-        workload, made := adapter(), "threads", shape={"threads": 2, "connections": 1}, part=1, parts=2, open=True
-    )
-    dues = [0.3 * MS * k for k in range(16)]
-    found = work(slices, tmp_path, dues, at=monotonic_ns())
+    """Across the parts."""
+    slices = make_slices(workload, made := adapter(), "threads", shape={"threads": 2, "connections": 1}, open=True)
+    dues = [3 * MS // 5 * k for k in range(8)]
+    found = work(slices, tmp_path, dues, at=monotonic_ns(), first=[4, 6])
     assert (sum(found["lead_in"]), sum(found["measured"])) == (2, 6)
-    assert sorted(due for due, _, _ in kept(slices)[1]) == dues[5::2]
+    assert sorted(due for due, _, _ in kept(slices)[1]) == dues[2:]
     walks = ([f"k{(begin + i) % 8}" for i in range(8)] for begin in (4, 6))
     counts = [sum(counts) for counts in zip(found["lead_in"], found["measured"], strict=True)]
     taken = [key for walk, count in zip(walks, counts, strict=True) for key in walk[:count]]
@@ -138,7 +137,7 @@ def test_the_places_of_a_sliding_window_take_units_in_the_order_in_which_they_ar
 ) -> None:
     """And commands in theirs."""
     slices = make_slices(workload, made := TaskAdapter(), "pipelining", shape=SLIDING, open=True)
-    dues = [0.3 * MS * k for k in range(8)]
+    dues = [3 * MS // 10 * k for k in range(8)]
     assert work(slices, tmp_path, dues, at=monotonic_ns() + MS)["measured"] == [4]
     assert made.asked == [("GET", f"k{i}") for i in range(8)]
     assert sorted(due for due, _, _ in kept(slices)[1]) == dues[4:]
@@ -182,10 +181,10 @@ def test_what_does_not_fit_is_dropped_and_counted(make_slices: MakeSlices, workl
     assert (handed["counts"], handed["dropped"], len(units)) == ([room], 5, room)
 
 
-def test_the_unit_before_is_that_of_the_process_in_the_other_part_too(tmp_path: Path) -> None:
+def test_the_unit_before_may_be_of_the_other_part(tmp_path: Path) -> None:
     """The first unit has none."""
-    given = {"file": str(write_arrivals(tmp_path, [float(due) for due in range(10)])), "at": 0, "drain_ns": 0}
-    parts = read_arrivals({**order(5, lead_in_ns=5), "arrivals": given}, SimpleNamespace(part=1, parts=2))
+    given = {"file": str(write_dues(tmp_path, [1, 3, 5, 7, 9])), "at": 0, "lead_in": 2, "drain_ns": 0}
+    parts = read_arrivals({**order(5, lead_in_ns=5), "arrivals": given})
     assert [list(part.queue) for part in parts] == [[(1, -inf), (3, 1)], [(5, 3), (7, 5), (9, 7)]]
 
 

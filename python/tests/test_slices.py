@@ -45,9 +45,9 @@ def test_a_slice_without_lead_in_has_none(make_slices: MakeSlices, workload: Pat
 
 
 def test_units_are_walked_from_the_first_command_on(make_slices: MakeSlices, workload: Path) -> None:
-    """The walk is cyclic, and the second of two processes begins half-way."""
-    slices = make_slices(workload, adapter := Adapter(), "batching", shape={"depth": 3}, part=1, parts=2)
-    slices.work(order(first=1))
+    """The walk is cyclic."""
+    slices = make_slices(workload, adapter := Adapter(), "batching", shape={"depth": 3})
+    slices.work(order(1, 3))
     assert adapter.asked == [("GET", "k3"), ("GET", "k0"), ("GET", "k1")]
 
 
@@ -62,7 +62,7 @@ def test_failed_units_count_by_class_and_not_as_units(
 
     slices = make_slices(workload, adapter(fail))
     for first, name in enumerate(("LookupError", "ValueError", "OSError")):
-        found = slices.work(order(first=first))
+        found = slices.work(order(1, first))
         assert found["errors"] == {name: 1}
         assert found["measured"] == [0]
         assert len(found["first_error"]) == 500
@@ -82,7 +82,7 @@ def test_each_thread_has_its_walk_and_its_client(make_slices: MakeSlices, worklo
     """Four threads share two clients; each begins at its own command."""
     slices = make_slices(workload, adapter := Adapter(), "threads", shape={"threads": 4, "connections": 2})
     assert adapter.opened == [2, 2]
-    found = slices.work(order())
+    found = slices.work(order(1, *range(4)))
     assert found["measured"] == [1, 1, 1, 1]
     assert sorted(adapter.asked) == [("GET", f"k{i}") for i in range(4)]
     assert hand_over(slices.samples)["counts"] == [4]
@@ -137,15 +137,15 @@ def test_what_does_not_fit_is_dropped_and_counted(make_slices: MakeSlices, workl
 def test_echo_returns_replies_of_whole_units_until_it_has_enough(make_slices: MakeSlices, workload: Path) -> None:
     """By number of commands, or by bytes."""
     slices = make_slices(workload, Adapter(), "batching", shape={"depth": 3})
-    assert slices.echo({"commands": 4, "bytes": 10**6}) == [b"a"] * 6
-    assert slices.echo({"commands": 400, "bytes": 1}) == [b"a"] * 3
+    assert slices.echo({"first": 0, "commands": 4, "bytes": 10**6}) == [b"a"] * 6
+    assert slices.echo({"first": 0, "commands": 400, "bytes": 1}) == [b"a"] * 3
 
 
 def test_batches_of_several_connections_have_a_walker_each(make_slices: MakeSlices, workload: Path) -> None:
     """Each its own client, thread, and commands."""
     slices = make_slices(workload, made := Adapter(), "batching", shape={"depth": 2, "connections": 3})
     assert made.opened == [1, 1, 1]
-    assert slices.work(order())["measured"] == [1, 1, 1]
+    assert slices.work(order(1, 0, 1, 2))["measured"] == [1, 1, 1]
     assert len(made.asked) == 6
 
 
@@ -163,7 +163,7 @@ def test_nothing_is_left_when_a_trial_is_closed(
     before = active_count(), descriptors()
     shape = {"threads": 3, "connections": connections}
     slices = make_slices(workload, made := adapter(), "threads", shape=shape, open=True)
-    slices.work(order())
+    slices.work(order(1, 0, 1, 2))
     slices.close()
     assert (active_count(), descriptors()) == before
     assert made.closed == connections

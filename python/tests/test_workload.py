@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from conftest import MakeSlices
-from doubles import KINDS, Adapter, order, write_arrivals, write_workload
+from doubles import KINDS, Adapter, order, write_dues, write_workload
 
 RUNNER: Final = Path(__file__).parent.parent / "runner"
 EXPECTED: Final = {
@@ -72,8 +72,8 @@ def run(*lines: dict[str, Any]) -> tuple[int, list[dict[str, Any]], str]:
 
 def trial(workload: Path, adapter: str = "null_client.py") -> dict[str, Any]:
     """Return a trial of the null client."""
-    shape: dict[str, Any] = {"client": "null", "options": {}, "scenario": "sync", "shape": {}, "part": 0, "parts": 1}
-    return {**shape, "adapter": adapter, "workload": str(workload), "samples": 4096, "target": {}}
+    shape: dict[str, Any] = {"client": "null", "options": {}, "scenario": "sync", "shape": {}}
+    return {**shape, "adapter": adapter, "workload": str(workload), "samples": 4096, "server": {}}
 
 
 def test_a_whole_trial_ends_with_its_input(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_whole_trial_ends_with_its_input(tmp_path: Path) -> None:
     workload = write_workload(tmp_path, "GET")
     orders: list[dict[str, Any]] = [
         {"connect": {}},
-        {"echo": {"commands": 1, "bytes": 9}},
+        {"echo": {"first": 0, "commands": 1, "bytes": 9}},
         {"work": order()},
         {"samples": {}},
     ]
@@ -90,7 +90,7 @@ def test_a_whole_trial_ends_with_its_input(tmp_path: Path) -> None:
         0,
         ["loaded", "connected", "replies", "worked", "samples"],
     )
-    assert answers[0]["loaded"]["contract"] == 3
+    assert answers[0]["loaded"]["contract"] == 4
     assert answers[0]["loaded"]["versions"]["null"] == "0"
 
 
@@ -102,7 +102,8 @@ def test_one_trial_may_follow_another(tmp_path: Path, scenario: str, shape: dict
     """In the same process, whatever the one before was; what it had kept is gone with it."""
     workload = write_workload(tmp_path, "GET")
     first = trial(workload)
-    orders: list[dict[str, Any]] = [{"connect": {}}, {"echo": {"commands": 1, "bytes": 9}}, {"work": order()}]
+    echo = {"first": 0, "commands": 1, "bytes": 9}
+    orders: list[dict[str, Any]] = [{"connect": {}}, {"echo": echo}, {"work": order(1, 0, 0, 0)}]
     second = {**first, "scenario": scenario, "shape": shape, "open": True}
     samples: list[dict[str, Any]] = [{"samples": {}}]
     code, answers, _ = run(first, *orders, second, *orders, first, *orders, *samples)
@@ -126,11 +127,11 @@ def test_what_is_unsupported_ends_a_trial_and_not_the_process(tmp_path: Path) ->
 def test_a_thread_that_fails_ends_the_process(tmp_path: Path) -> None:
     """With its error as the last word: the others would wait for it. Here there is no room for when units were due."""
     threads = {"scenario": "threads", "shape": {"threads": 2, "connections": 1}}
-    arrivals = {"file": str(write_arrivals(tmp_path, [0.0])), "at": 0, "drain_ns": 10**18}
+    arrivals = {"file": str(write_dues(tmp_path, [0])), "at": 0, "lead_in": 0, "drain_ns": 10**18}
     code, _, words = run(
         {**trial(write_workload(tmp_path, "GET")), **threads},
         {"connect": {}},
-        {"work": {**order(), "arrivals": arrivals}},
+        {"work": {**order(1, 0, 0), "arrivals": arrivals}},
     )
     assert code == 1
     assert words.splitlines()[-1].startswith("AttributeError: 'Samples' object has no attribute")

@@ -10,8 +10,12 @@ namespace Respmark.Clients;
 /// <summary>How the library is configured: as installed, except for the tie-breaker and what the trial sets.</summary>
 internal static class Configuration
 {
-    public static ConfigurationOptions Of(Target target)
+    /// <summary>What the option <c>limits</c> asks for, in milliseconds.</summary>
+    private const int Limit = 1_000;
+
+    public static ConfigurationOptions Of(Trial trial)
     {
+        var target = trial.Target;
         var options = new ConfigurationOptions
         {
             // The key that decides between several masters. Every connection would GET it, and this GET would count
@@ -25,8 +29,48 @@ internal static class Configuration
             AddTls(options, tls, target.Host);
         }
 
+        AddLimits(options, trial);
         return options;
     }
+
+    /// <summary>Asynchronous commands have the limit of synchronous ones, unless one of their own is set.</summary>
+    private static void AddLimits(ConfigurationOptions options, Trial trial)
+    {
+        var isStrict = trial.Has("limits", "strict");
+        if (isStrict || trial.Has("limits", "1s"))
+        {
+            (options.ConnectTimeout, options.SyncTimeout) = (Limit, Limit);
+        }
+
+        if (isStrict)
+        {
+            KeepLimits(options);
+        }
+    }
+
+#if STACKEXCHANGE_REDIS_WITHOUT_BACKLOG
+    private static void KeepLimits(ConfigurationOptions options) =>
+        throw new UnsupportedException("limits=strict needs options that came with StackExchange.Redis 2.7");
+#else
+    /// <summary>
+    /// What it takes to keep the limit: commands are not queued while there is no connection, those that are late are
+    /// looked for more often, idle connections are made sure of, and the kernel gives up those whose peer is gone.
+    /// </summary>
+    private static void KeepLimits(ConfigurationOptions options)
+    {
+        const int userTimeout = 18;
+        options.BacklogPolicy = BacklogPolicy.FailFast;
+        options.HeartbeatInterval = TimeSpan.FromMilliseconds(Limit / 10);
+        options.KeepAlive = Limit / 1_000;
+        options.BeforeSocketConnect = (_, _, socket) =>
+        {
+            if (socket.ProtocolType == ProtocolType.Tcp)
+            {
+                socket.SetRawSocketOption((int)SocketOptionLevel.Tcp, userTimeout, BitConverter.GetBytes(Limit));
+            }
+        };
+    }
+#endif
 
 #if STACKEXCHANGE_REDIS_1
     private static void Address(ConfigurationOptions options, Target target)

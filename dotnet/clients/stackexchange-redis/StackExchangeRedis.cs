@@ -24,7 +24,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     public StackExchangeRedis(Trial trial)
         : base(trial)
     {
-        _options = Configuration.Of(trial.Target);
+        _options = Configuration.Of(trial);
         AskForProtocol(trial);
         _database = trial.Target.Database;
         IsBlocking = !trial.Has("api", "async");

@@ -1,5 +1,7 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 
 namespace Respmark.Tests.Support;
 
@@ -40,6 +42,21 @@ internal static class Trials
         ]);
         return path;
     }
+
+    /// <summary>An order of units that are due so many nanoseconds after now.</summary>
+    public static GoOn GoOn(long until, params long[] due)
+    {
+        var file = NewFile("test.due");
+        System.IO.File.WriteAllBytes(file, MemoryMarshal.AsBytes<long>(due));
+        return new(new Due(file, Clock.Now), NewFile("test.log"), NewFile("enough"), until);
+    }
+
+    public static JsonObject[] LogOf(GoOn order) => !System.IO.File.Exists(order.Log) ? [] :
+        [.. System.IO.File.ReadAllLines(order.Log).Select(line => JsonNode.Parse(line)!.AsObject())];
+
+    /// <summary>The units whose lines have a field, in the log's order.</summary>
+    public static IEnumerable<int> Units(JsonObject[] log, string field) =>
+        log.Where(line => line.ContainsKey(field)).Select(line => (int)line["unit"]!);
 
     /// <summary>Returns the path of a file that does not exist; it is removed when the tests end.</summary>
     public static string NewFile(string name) => Path.Combine(s_folder, $"{Guid.NewGuid():N}-{name}");

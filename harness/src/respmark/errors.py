@@ -4,7 +4,7 @@ The tree is complete: no other module of the package defines an exception, excep
 folder. Each class says what has happened; the message of each error says where, and what to do next.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, Final
@@ -25,7 +25,10 @@ class ExitCode(IntEnum):
 
 MEANS: Final = {
     ExitCode.OK: "all measured",
-    ExitCode.SOME_FAILED: "some trials failed (the tables still appear), or `--fail-on` found a regression",
+    ExitCode.SOME_FAILED: (
+        "some trials failed, or a client is missing that was named (the tables still appear), or `--fail-on` found a "
+        "regression"
+    ),
     ExitCode.INVALID_REQUEST: "the request is not valid",
     ExitCode.NOTHING_RAN: "nothing could run",
     ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",
@@ -34,6 +37,48 @@ MEANS: Final = {
     ExitCode.INTERRUPTED: "interrupted",
 }
 """What the exit codes mean, in the words of the help; the rows of the README's table begin with the same words."""
+_OF_A_RUN: Final = {
+    ExitCode.OK: "all measured",
+    ExitCode.SOME_FAILED: "some trials failed, or a client is missing that was named; the tables still appear",
+    ExitCode.NOTHING_RAN: MEANS[ExitCode.NOTHING_RAN],
+    ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    ExitCode.NOT_WRITTEN: MEANS[ExitCode.NOT_WRITTEN],
+}
+_OF_COMMANDS: Final[Mapping[str, Mapping[ExitCode, str]]] = {
+    **dict.fromkeys(("run", "versions", "bisect", "cold-start", "micro"), _OF_A_RUN),
+    "compare": {
+        ExitCode.SOME_FAILED: "`--fail-on` found a regression",
+        ExitCode.NOTHING_RAN: "`--fail-on` found nothing to compare",
+    },
+    "verdict": {ExitCode.NOTHING_RAN: "the runs measured none of the claims"},
+    "conform": {
+        ExitCode.OK: "nothing deviates",
+        ExitCode.SOME_FAILED: "something deviates",
+        ExitCode.NOTHING_RAN: "nothing could be tried",
+        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    },
+    "trace": {
+        ExitCode.SOME_FAILED: "the trial failed",
+        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    },
+    "triage": {
+        ExitCode.SOME_FAILED: "a node was lost, or `--fail-on` found something of that severity",
+        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    },
+    "doctor": {ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE]},
+    "setup": {ExitCode.SOME_FAILED: "something is missing that was named, or that RESPMARK_REQUIRE names"},
+    "clean": {
+        ExitCode.NOTHING_RAN: "Docker cannot be asked, or a run is measuring",
+        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    },
+}
+
+
+def codes_of(command: str) -> dict[ExitCode, str]:
+    """Return the exit codes that a command can have, and what they mean there."""
+    every = {ExitCode.OK: "done", ExitCode.NOT_WRITTEN: "the output could not be written"}
+    always = {code: MEANS[code] for code in (ExitCode.INVALID_REQUEST, ExitCode.FAULT, ExitCode.INTERRUPTED)}
+    return dict(sorted({**every, **always, **_OF_COMMANDS.get(command, {})}.items()))
 
 
 class RespmarkError(Exception):

@@ -13,6 +13,10 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.paths import CHECKOUT
+from respmark.results.records import Status
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import unmeasured
+from tests.cli.test_compare import build, builds
 
 LIBRARY = Path(__file__).parent / "library"
 SHORT = "--rounds 3 --laps 6 --slice-s 0.03 --lead-in-s 0.01 --warmup-limit-s 0.2"
@@ -93,7 +97,7 @@ def test_a_slowed_commit_fails_and_an_equal_one_does_not(
     source.write_text(source.read_text().replace("thirty lines", "forty lines"))
     equal = measure(base)
     assert equal.code == ExitCode.OK, equal
-    assert "no regression of RPS by more than 30 % is shown" in equal.comment
+    assert equal.comment.startswith(("## respmark: no regression of RPS", "## respmark: too noisy")), equal
 
 
 def test_the_action_gives_the_script_what_it_reads() -> None:
@@ -105,11 +109,55 @@ def test_the_action_gives_the_script_what_it_reads() -> None:
     assert not [line for line in action.splitlines() if "run:" in line and "${{" in line]
 
 
+@pytest.mark.parametrize("options", ["", "--rounds 3\n--laps 6"])
+def test_latency_is_judged_only_at_a_rate(library: Path, tmp_path: Path, options: str) -> None:
+    """That is said before anything is measured."""
+    given = {"MEASURE_CLIENT": "redis-py", "MEASURE_BASE": "HEAD", "MEASURE_METRIC": "p99", "MEASURE_OPTIONS": options}
+    variables = {**os.environ, **given, "MEASURE_OUT": str(tmp_path / "out")}
+    done = subprocess.run(
+        [CHECKOUT / "action" / "measure"], cwd=library, env=variables, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "options: --rate 2000" in done.stderr) == (ExitCode.INVALID_REQUEST, True), done.stderr
+
+
+PRETENDS = """#!/bin/sh
+for word; do
+    [ "$before" = --out ] && mkdir -p "$word" && touch "$word/manifest.json"
+    before=$word
+done
+echo "$@" >>"$CALLS"
+"""
+
+
+def test_a_new_branch_is_measured_against_the_default_branch(library: Path, tmp_path: Path) -> None:
+    """A push of one has zeros for the commit before it; options may have several lines."""
+    program, calls, clone = tmp_path / "respmark", tmp_path / "calls", tmp_path / "clone"
+    program.write_text(PRETENDS)
+    program.chmod(0o755)
+    git(tmp_path, "clone", "--quiet", str(library), str(clone))
+    given = {
+        "MEASURE_CLIENT": "redis-py",
+        "MEASURE_BASE": "0" * 40,
+        "MEASURE_OPTIONS": "--rounds 3\n--laps 6\n",
+        "MEASURE_BUILD": 'git rev-parse HEAD >>"$CALLS"',
+        "MEASURE_OUT": str(tmp_path / "out"),
+        "CALLS": str(calls),
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+    }
+    (clone / "more").write_text("more")
+    git(clone, "add", ".")
+    git(clone, "commit", "--quiet", "--message", "more")
+    subprocess.run([CHECKOUT / "action" / "measure"], cwd=clone, env={**os.environ, **given}, check=True)
+    base, head, run, _ = calls.read_text().splitlines()
+    assert (base, head) == (git(library, "rev-parse", "HEAD"), git(clone, "rev-parse", "HEAD"))
+    assert " --rounds 3 --laps 6 --out " in run
+
+
 GH = """#!/bin/sh
 echo "$@" >>"$CALLS"
 case "$*" in
 */pulls*) echo "$NUMBER" ;;
-"run download"*) for last; do :; done; cp "$COMMENT" "$last/comment.md" ;;
+"run download"*) for last; do :; done; cp -r "$ARTIFACT_FILES/." "$last" ;;
 *--paginate*) echo "$EARLIER" ;;
 *) for last; do :; done; cat "${last#body=@}" >"$WRITTEN" ;;
 esac
@@ -127,22 +175,31 @@ esac
 def test_the_comment_is_written_once_and_then_renewed(
     tmp_path: Path, number: str, earlier: str, called: str | None
 ) -> None:
-    """Which pull request it is comes from the event alone; without an open one, nothing is written."""
+    """Which pull request it is comes from the event alone; without an open one, nothing is written.
+
+    It is made of the run's files: what else is in the artifact is not read, and names in them call nobody.
+    """
     program, calls, written = tmp_path / "gh", tmp_path / "calls", tmp_path / "written.md"
     program.write_text(GH)
     program.chmod(0o755)
-    (tmp_path / "comment.md").write_text("## respmark: a table\n")
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "comment.md").write_text("[a link](https://example.org) @somebody\n")
+    failed = unmeasured(Status.FAILED, "see https://example.org, @somebody", make_trial(client=make_client("head")))
+    builds(files / "base-head", *build("base", 1000), failed)
     variables = {
-        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{tmp_path}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "GITHUB_REPOSITORY": "o/r",
         "ARTIFACT": "respmark",
+        "FAIL_ON": "5%",
+        "METRIC": "rps",
         "RUN_ID": "1",
         "HEAD_OWNER": "fork",
         "HEAD_BRANCH": "fast",
         "NUMBER": number,
         "EARLIER": earlier,
         "CALLS": str(calls),
-        "COMMENT": str(tmp_path / "comment.md"),
+        "ARTIFACT_FILES": str(files),
         "WRITTEN": str(written),
     }
     subprocess.run([CHECKOUT / "action" / "comment" / "comment"], env=variables, check=True, capture_output=True)
@@ -150,4 +207,7 @@ def test_the_comment_is_written_once_and_then_renewed(
     assert "head=fork:fast" in asked
     assert (called in asked) if called else not written.exists()
     if called:
-        assert written.read_text() == "<!-- respmark -->\n## respmark: a table\n"
+        text = written.read_text()
+        assert text.startswith("<!-- respmark -->\n## respmark: nothing could be compared\n")
+        assert "see https:&#47;&#47;example.org, &#64;somebody" in text
+        assert "a link" not in text

@@ -25,7 +25,7 @@ LIAR = """
 import json, sys
 for line in sys.stdin:
     asked = json.loads(line)
-    said = {"loaded": {"contract": 3, "versions": {}}} if "client" in asked else {"connected": {}}
+    said = {"loaded": {"contract": 4, "versions": {}}} if "client" in asked else {"connected": {}}
     if "bare" in asked:
         moments = [asked["bare"]["first"] + 1, 0, 0], [asked["bare"]["first"] + asked["bare"]["ns"], 1, 0]
         said = {"bared": {"units": 1000, "started": moments[0], "ended": moments[1]}}

@@ -1,12 +1,12 @@
 """The search: which versions are measured, and which steps are named."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
 import pytest
 
-from respmark.bisect.search import SearchResult, Why, error_of, find_steps
-from respmark.bisect.sequential import ERROR, SequentialTest
+from respmark.bisect.search import SearchResult, VersionSeries, Why, error_of, find_steps
+from respmark.bisect.sequential import ERROR, Answer, SequentialTest, VersionDifference
 from respmark.errors import NothingRanError
 from tests.bisect.oracles import Oracle
 
@@ -57,6 +57,56 @@ def test_a_release_takes_turns_with_both_ends_of_what_is_left() -> None:
         ("0.0", "4.0"),
         ("5.0", "15.0"),
     ]
+
+
+def in_turns(paces: Mapping[str, float], every: int = 3, noise: float = 0.02) -> VersionSeries:
+    """Return what a series of every third version shows, whose intervals are this wide."""
+    names = VERSIONS[::every]
+
+    def compared(older: str, newer: str) -> VersionDifference:
+        ratio = paces[newer] / paces[older]
+        low, high = ratio * (1 - noise), ratio * (1 + noise)
+        return VersionDifference(
+            older=older, newer=newer, answer=Answer.OPEN, rounds=4, ratio=ratio, low=low, high=high
+        )
+
+    neighbours = tuple(compared(*pair) for pair in pairwise(names))
+    return VersionSeries(neighbours=neighbours, ends=compared(names[0], names[-1]), unmeasurable={})
+
+
+def test_after_a_series_only_what_may_have_a_step_is_asked() -> None:
+    """The larger one first, with rounds of its own; also a change that a later release undoes."""
+    oracle = Oracle(figures(_5=0.7, _11=1 / 0.7))
+    found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(oracle.figures))
+    assert named(found) == [("4.0", "5.0"), ("10.0", "11.0")]
+    assert {name for asked in oracle.asked for name in asked} <= {"3.0", "4.0", "5.0", "6.0", *VERSIONS[9:13]}
+    assert len(found.questions) == 4
+
+
+def test_two_steps_between_neighbours_of_a_series_are_found() -> None:
+    oracle = Oracle(figures(_4=0.7, _6=0.8))
+    found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(oracle.figures))
+    assert named(found) == [("3.0", "4.0"), ("5.0", "6.0")]
+
+
+def test_after_a_series_without_a_step_nothing_is_asked() -> None:
+    oracle = Oracle(figures())
+    found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(oracle.figures))
+    assert (oracle.asked, named(found)) == ([], [])
+
+
+def test_what_a_series_suggests_is_not_named_unless_its_own_rounds_show_it() -> None:
+    oracle = Oracle(figures())
+    found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(figures(_5=0.7), every=1))
+    assert (oracle.asked, named(found)) == ([("4.0", "5.0")], [])
+
+
+def test_where_only_the_ends_of_a_series_differ_all_of_it_is_searched() -> None:
+    """Many small changes may hide a step that is just large enough."""
+    oracle = Oracle(figures(**{f"_{number}": 0.985 for number in range(1, 16)}), noise=0.003)
+    found = find_steps(VERSIONS, oracle, 0.1, series=in_turns(oracle.figures, every=1))
+    assert oracle.asked[0] == (VERSIONS[0], VERSIONS[-1])
+    assert named(found) == []
 
 
 def test_several_steps_are_found_one_after_the_other() -> None:

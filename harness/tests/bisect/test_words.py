@@ -6,6 +6,7 @@ from respmark.bisect.search import Question, Rest, SearchResult, VersionStep, Wh
 from respmark.bisect.sequential import Answer, VersionDifference
 from respmark.bisect.words import Confirmed, Searched, answer_lines, issue_text, question_line
 from respmark.figures.estimate import Ratio
+from respmark.kinds.loops.tables import LOOPS
 
 DIFFERENT = VersionDifference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
 ALIKE = VersionDifference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)
@@ -61,7 +62,7 @@ def test_a_question_is_a_line() -> None:
 
 def test_the_answer_names_the_release_and_by_how_much() -> None:
     """Of the rounds after the search; what could not be measured is named, where it could be the cause."""
-    lines = list(answer_lines(searched(RATIOS)))
+    lines = list(answer_lines(searched(RATIOS), LOOPS))
     assert lines == [
         "lib 1.3: slower",
         (
@@ -75,27 +76,27 @@ def test_the_answer_names_the_release_and_by_how_much() -> None:
 
 
 def test_without_time_for_more_rounds_the_searchs_own_interval_is_told() -> None:
-    line = list(answer_lines(searched()))[1]
+    line = list(answer_lines(searched(), LOOPS))[1]
     assert line == "  0.80 (0.70..0.90) times the throughput of 1.1, by the search's own figures"
 
 
 def test_a_step_that_further_rounds_do_not_show_is_doubted() -> None:
-    lines = list(answer_lines(searched({"rps": Ratio(value=0.98, low=0.95, high=1.01)})))
+    lines = list(answer_lines(searched({"rps": Ratio(value=0.98, low=0.95, high=1.01)}), LOOPS))
     assert "do not report it" in lines[3]
 
 
 def test_client_cpu_is_the_worse_the_higher_it_is() -> None:
-    assert next(answer_lines(searched(RATIOS, "client_cpu"))) == "lib 1.3: more client CPU"
+    assert next(answer_lines(searched(RATIOS, "client_cpu"), LOOPS)) == "lib 1.3: more client CPU"
 
 
 def test_no_step_is_said() -> None:
-    assert next(answer_lines(searched(steps=(), unmeasurable={}))) == "no difference of 5 % or more is shown"
+    assert next(answer_lines(searched(steps=(), unmeasurable={}), LOOPS)) == "no difference of 5 % or more is shown"
 
 
 def test_the_text_for_an_issue_has_all_that_a_maintainer_asks_for() -> None:
     """What, by how much, how sure, where, and how to reproduce it."""
     found = searched(RATIOS)
-    text = issue_text(found, found.steps[0])
+    text = issue_text(found, found.steps[0], LOOPS)
     for words in (
         "## lib 1.3: slower than 1.1 in `sync`",
         "| throughput | 0.81 (0.79..0.83) |",

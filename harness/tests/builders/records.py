@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import RunFigures
+from respmark.figures.kind import FigureKind
 from respmark.kinds.loops.record import Latency, LoopRecord, SliceRecord, WarmUp
+from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial
@@ -204,14 +206,14 @@ def planned_cell(record: TrialRecord) -> CellDescription:
     )
 
 
-def make_run(*records: LoopRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
-    """Return a whole run of these records, its cells in the order in which they come."""
+def make_run(*records: TrialRecord, kind: FigureKind = LOOPS, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
+    """Return a whole run of these records, which are of one kind, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
     fields: dict[str, Any] = {"cells": cells, "rounds": rounds}
     fields["workloads"] = {name: make_workload_description(name) for name in _names("tiny", "workload", records)}
     fields["servers"] = {name: make_server_description() for name in _names("spawned", "server", records)}
-    return RunFigures.of(Path("nowhere"), make_manifest(**fields | changes), records)
+    return RunFigures.of(Path("nowhere"), make_manifest(**fields | changes), records, kind)
 
 
 def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:
@@ -226,7 +228,7 @@ def make_server_description(**changes: Any) -> ServerDescription:  # noqa: ANN40
     return ServerDescription(**{"address": "127.0.0.1:6379", "spawned": True, **fields} | changes)
 
 
-def _names(own: str, field: str, records: Iterable[LoopRecord]) -> list[str]:
+def _names(own: str, field: str, records: Iterable[TrialRecord]) -> list[str]:
     """Return the names in this field of the records; the suite's own is the first."""
     found = dict.fromkeys(getattr(record, field) for record in records)
     return sorted(found, key=lambda name: name != own) or [own]

@@ -107,7 +107,7 @@ def test_the_figure_and_the_smallest_difference_can_be_named(
     asked: list[tuple[object, ...]] = []
 
     def search(_candidates: object, _request: object, *wanted: object, **_options: object) -> ExitCode:
-        asked.append(wanted[:2])
+        asked.append(wanted[1:3])
         return ExitCode.OK
 
     monkeypatch.setattr(searching, "search", search)

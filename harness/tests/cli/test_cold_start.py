@@ -1,16 +1,17 @@
 """`respmark cold-start`, and cold starts in other commands."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
 
-from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.kinds.cold_start.record import ColdStart, StartsRecord
+from respmark.results.records import TrialRecord
 from respmark.results.store import RunFolder
-from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_manifest, make_record, planned_cell
+from tests.builders.records import laps, make_manifest, planned_cell
 from tests.cli.conftest import Command
+from tests.kinds.cold_start.builders import rounds
 
 
 @pytest.mark.usefixtures("starts_nothing")
@@ -20,8 +21,10 @@ from tests.cli.conftest import Command
         (("cold-start", "--starts", "0"), "--starts must be at least 1 (is 0)"),
         (("trace", "redis-py", "cold-start"), "a cold start is not shown on the wire"),
         (("conform", "redis-py", "--scenario", "cold-start"), "a cold start is not shown on the wire"),
-        (("run", "cold-start", "--until", "2%"), "--until is about comparisons, which cold starts do not have"),
-        (("bisect", "redis-py@4.6.0", "redis-py@8.1.0", "--scenario", "cold-start"), "which cold starts do not have"),
+        (
+            ("bisect", "redis-py@4.6.0", "redis-py@8.1.0", "--scenario", "cold-start", "--metric", "rps"),
+            "--metric rps: these scenarios have no such figure; they have: start, load",
+        ),
     ],
 )
 def test_what_cannot_be_had_is_refused(respmark: Command, words: tuple[str, ...], said: str) -> None:
@@ -31,20 +34,45 @@ def test_what_cannot_be_had_is_refused(respmark: Command, words: tuple[str, ...]
     assert said in " ".join(finished.errors.split())
 
 
-def test_a_report_has_their_table_and_no_other(respmark: Command, tmp_path: Path) -> None:
-    """Formats that have only loops are refused."""
-    trial = make_trial(Scenario.COLD_START, client=make_client("quick"))
-    start = ColdStart(runtime_ns=10_000_000, create_ns=2_000_000, first_ns=1_000_000)
-    fields = make_record(trial).model_dump(include=set(StartsRecord.model_fields) - {"slices", "latency", "warm_up"})
-    record = StartsRecord(**fields, starts=[start])
-    folder = RunFolder.create(tmp_path / "run")
-    folder.write_manifest(make_manifest(cells=[planned_cell(record)], clients=["quick"]))
-    folder.append(record)
-    finished = respmark("report", str(folder.folder))
+def starts_run(folder: Path, *records: TrialRecord) -> str:
+    """Write a run of cold starts; return its folder."""
+    kept = RunFolder.create(folder)
+    cells = list({one.cell_id: planned_cell(one) for one in records}.values())
+    kept.write_manifest(make_manifest(cells=cells, clients=[one.client.name for one in cells], run_id=folder.name))
+    for record in records:
+        kept.append(record)
+    return str(kept.folder)
+
+
+def test_reports_and_comparisons_have_them(respmark: Command, tmp_path: Path) -> None:
+    """In every format, with nothing of loops; between two runs, through the client that is the same in both."""
+    usual = rounds("quick", 10, 11, 12)
+    before = starts_run(tmp_path / "before", *usual, *rounds("other", 20, 21, 23))
+    after = starts_run(tmp_path / "after", *usual, *rounds("other", 60, 61, 63))
+    finished = respmark("report", before)
     assert finished.code is ExitCode.OK
     (row,) = (line.split() for line in finished.output.splitlines() if line.split()[:1] == ["quick"])
-    assert row == ["quick", "13.0", "10.0", "2.00", "1.00"]
+    assert row[:2] == ["quick", "54.5"]
     assert "commands/s" not in finished.output
-    finished = respmark("report", str(folder.folder), "--format", "csv")
+    (first, _) = csv.DictReader(io.StringIO(respmark("report", before, "--format", "csv").output))
+    assert first["start_ms"] == "54.5"
+    assert "start B/A" in respmark("compare", before, after, "--format", "markdown").output
+    finished = respmark("compare", before, after, "--fail-on", "5%")
+    assert finished.code is ExitCode.SOME_FAILED
+    assert "start regressed by more than 5 %" in finished.output
+
+
+def test_a_run_of_two_kinds_has_the_figures_of_both(respmark: Command, tmp_path: Path) -> None:
+    """Each in its tables, and in its columns of the CSV; what needs one kind says so."""
+    folder = starts_run(tmp_path / "both", *rounds("quick", 10, 11), *laps("lib", 1000))
+    output = respmark("report", folder, "--details").output
+    assert "start ms" in output
+    assert "RPS" in output
+    first, second = csv.DictReader(io.StringIO(respmark("report", folder, "--format", "csv").output))
+    assert [(row["client"], bool(row["rps_median"]), bool(row["start_ms"])) for row in (first, second)] == [
+        ("lib", True, False),
+        ("quick", False, True),
+    ]
+    finished = respmark("report", folder, "--format", "html", "--out", str(tmp_path / "page.html"))
     assert finished.code is ExitCode.INVALID_REQUEST
-    assert "--format csv has no cold starts" in finished.errors
+    assert "one kind of trial" in finished.errors

@@ -14,11 +14,11 @@ from tests.cli.conftest import Command
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
-def run_of(folder: Path, day: int, operations: int) -> str:
-    records = [*laps("same", 1000), *laps("new", operations)]
+def run_of(folder: Path, day: int, operations: int, control: str = "same") -> str:
+    records = [*laps(control, 1000), *laps("new", operations)]
     run, cells = RunFolder.create(folder), {record.cell_id: planned_cell(record) for record in records}
     started = {"run_id": folder.name, "started_at": MORNING + timedelta(days=day)}
-    run.write_manifest(make_manifest(cells=list(cells.values()), clients=["same", "new"], rounds=4, **started))
+    run.write_manifest(make_manifest(cells=list(cells.values()), clients=[control, "new"], rounds=4, **started))
     for record in records:
         run.append(record)
     return str(folder)
@@ -38,6 +38,15 @@ def test_the_runs_of_many_days_are_followed(respmark: Command, tmp_path: Path) -
     assert "ratios to same over 3 runs" in drawn.read_text()
     refused = respmark("history", *runs, "--out", str(tmp_path / "history.html"))
     assert (refused.code, "ends in .svg or .png" in refused.errors) == (ExitCode.INVALID_REQUEST, True)
+
+
+def test_a_control_is_named_by_its_library(respmark: Command, tmp_path: Path) -> None:
+    """As in `--client`; where several clients are of it, one must be named."""
+    runs = [run_of(tmp_path / f"day-{day}", day, 1000, "same@8.1.0") for day in range(2)]
+    assert (
+        json.loads(respmark("history", *runs, "--control", "same", "--format", "json").output)["control"]
+        == "same@8.1.0"
+    )
 
 
 def test_a_single_client_cannot_be_followed(respmark: Command, tmp_path: Path) -> None:

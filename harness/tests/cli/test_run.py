@@ -94,6 +94,28 @@ def test_json_lines_are_all_that_is_written(respmark: Command, stage: Stage, tmp
     assert json.loads(finished.output)["exit_code"] == finished.code == ExitCode.INTERRUPTED
 
 
+def test_who_interrupts_a_run_reads_the_command_that_continues_it(
+    respmark: Command, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = str(tmp_path / "my runs")
+    monkeypatch.setattr("sys.argv", ["/usr/bin/respmark", "run", "smoke", "--out", folder, "--scenario", "sync"])
+    stage.opens.measures = leaving(RunStatus.INTERRUPTED, raising(KeyboardInterrupt()))
+    finished = respmark("run", "smoke", "--out", folder, "--scenario", "sync")
+    assert finished.code is ExitCode.INTERRUPTED
+    assert f"to continue: respmark run smoke --scenario sync --resume '{folder}'" in finished.errors
+
+
+def test_a_run_that_cannot_go_on_says_so_before_anything_is_set_up(
+    respmark: Command, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("respmark.cli.setup.set_up", lambda *_what: pytest.fail("set something up"))
+    RunFolder.create(tmp_path / "run").write_manifest(make_manifest(status=RunStatus.COMPLETE))
+    finished = respmark("run", "smoke", "--resume", str(tmp_path / "run"))
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "is complete: nothing is left to be measured" in finished.errors
+    assert not stage.opens.orders
+
+
 @pytest.mark.parametrize(("option", "shown"), [((), 2), (("--quiet",), 0), (("--json-lines",), 0)])
 def test_a_provisional_table_stands_there_after_each_round(
     respmark: Command, stage: Stage, tmp_path: Path, option: tuple[str, ...], shown: int

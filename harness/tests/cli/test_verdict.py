@@ -8,6 +8,7 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.paths import CHECKOUT
+from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command, Finished
 from tests.guidance.builders import claim_toml, guidance_toml
 
@@ -42,6 +43,15 @@ def mine(tmp_path: Path) -> str:
     path = tmp_path / "mine.toml"
     path.write_text(OF_MINE, encoding="utf-8")
     return str(path)
+
+
+def test_alone_it_is_a_screen_of_sources(respmark: Command) -> None:
+    """Each with the suite that measures what it claims."""
+    finished = respmark("verdict")
+    assert finished.code is ExitCode.OK
+    assert len(finished.output.splitlines()) <= 40
+    assert all(name in finished.output for name in SHIPPED.names("guidance"))
+    assert "respmark run guidance" in finished.output
 
 
 def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark: Command, mine: str) -> None:

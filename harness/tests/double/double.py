@@ -71,7 +71,7 @@ class Mistaken(Blocking):
 
     def connect(self, connections: int = 1) -> Any:
         """Return a client, or end."""
-        end_early(self.mode, self.trial.target["password"] or "")
+        end_early(self.mode, self.trial.server["password"] or "")
         if self.mode == "reused":
             self.only = self.only or super().connect(connections)
             return self.only

@@ -7,12 +7,12 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import by_cell
-from respmark.figures.comparison import Change, per_base, per_block
+from respmark.figures.comparison import Change, by_cell, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status
@@ -94,7 +94,7 @@ def comparison(rps: float | None) -> Change:
 
 def test_widths_are_counted_by_metric() -> None:
     """Ten intervals of 0 to 9 %: nine of them are at most 8 % wide, five at most 5 %."""
-    found = precision_of(comparison(width + 1e-9) for width in map(float, range(10)))["rps"]
+    found = precision_of(LOOPS, (comparison(width + 1e-9) for width in map(float, range(10))))["rps"]
     assert found.intervals == 10
     assert found.half_width_percent_median == pytest.approx(4.5)
     assert found.half_width_percent_90 == pytest.approx(8)

@@ -17,7 +17,7 @@ OTHER_MACHINE = make_manifest().machine.model_copy(update={"cpus": 64})
 def run_on(day: int, same: int, new: int, version: str = "1", **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     """Return a run of a client that changes beside one that does not."""
     changing = [one.model_copy(update={"versions": {"new": version}}) for one in laps("new", new)]
-    started = {"run_id": f"day-{day}", "started_at": MORNING + timedelta(days=day)}
+    started: dict[str, Any] = {"run_id": f"day-{day}", "started_at": MORNING + timedelta(days=day)}
     return make_run(*laps("same", same), *changing, **started, **changes)
 
 

@@ -9,11 +9,13 @@ from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Judged, Outcome, Threshold, judged
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_record, make_run, unmeasured
 
-FIVE = Threshold(loss=0.05)
+RPS = LOOPS.compared["rps"]
+FIVE = Threshold(RPS, 0.05)
 
 
 def build(name: str, operations: int) -> list[LoopRecord]:
@@ -50,7 +52,7 @@ def test_a_build_regressed_if_a_loss_beyond_the_threshold_is_shown(head: int, ou
 
 def test_of_a_cost_more_is_worse() -> None:
     """CPU per command, here inversely as throughput."""
-    cost = Threshold("client_cpu", 0.05)
+    cost = Threshold(LOOPS.compared["client_cpu"], 0.05)
     assert of_build(700, cost).outcome is Outcome.REGRESSED
     assert of_build(1300, cost).outcome is Outcome.IMPROVED
 
@@ -58,10 +60,10 @@ def test_of_a_cost_more_is_worse() -> None:
 def test_what_is_not_shown_says_how_many_rounds_would_show_the_threshold() -> None:
     """Those that were measured are enough for 5 %, not for a tenth of a percent."""
     assert of_build(1000).rounds_needed == of_build(1000).change.new.rounds == 4
-    needed = of_build(1000, Threshold(loss=0.001)).rounds_needed
+    needed = of_build(1000, Threshold(RPS, 0.001)).rounds_needed
     assert needed is not None
     assert needed > 4
-    assert of_build(1000, Threshold()).rounds_needed is None
+    assert of_build(1000, Threshold(RPS)).rounds_needed is None
 
 
 def test_a_build_without_figures_is_not_compared() -> None:

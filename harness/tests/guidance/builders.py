@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
@@ -67,7 +68,11 @@ def make_round(
 
 
 def compared_run(
-    ratio: float, rounds: int = 3, noise: float = 0.001, workload: str = "tiny", **changes: object
+    ratio: float,
+    rounds: int = 3,
+    noise: float = 0.001,
+    workload: str = "tiny",
+    **changes: Any,  # noqa: ANN401 - a manifest's fields
 ) -> RunFigures:
     records = []
     for number in range(1, rounds + 1):

@@ -1,6 +1,7 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -59,7 +60,7 @@ def test_a_major_version_before_that_of_the_source_says_nothing(measured: str, *
         assert one.reason == "measured only with jedis 2.9.3, which is older than the 3.6.0 that the claim is about"
 
 
-def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) -> RunFigures:
+def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     """Return a run whose clients are behind this round trip."""
     records = [one for number in range(1, rounds + 1) for one in both(number, 2)]
     behind = [one.model_copy(update={"shape": one.shape.model_copy(update={"rtt_ms": rtt_ms})}) for one in records]

@@ -55,6 +55,15 @@ def test_a_child_is_asked_then_killed_with_its_own_children(script: str, codes: 
         assert process.returncode in codes
 
 
+def test_a_child_that_is_stopped_goes_on_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It need not be killed for that."""
+    monkeypatch.setattr(module, "PATIENCE_S", 60.0)
+    with child(OBEDIENT) as process:
+        os.killpg(process.pid, signal.SIGSTOP)
+        end_child(process)
+        assert process.returncode == -signal.SIGTERM
+
+
 def test_who_outlives_a_leader_that_ended_by_itself_is_ended() -> None:
     """Before the leader is reaped, while its number is still its own."""
     with child(ORPHANING) as process:

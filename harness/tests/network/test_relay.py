@@ -128,7 +128,8 @@ class StillRoundTrip(RoundTrip):
 
     def _ping(self) -> tuple[float, float]:
         assert isinstance(self.relay, StillRelay)
-        return self.relay.way_ns + self.relay.delay_ns, 0.0
+        took_ns = self.relay.way_ns + self.relay.delay_ns
+        return took_ns, 2 * took_ns
 
 
 def still(way_ns: int) -> tuple[StillRelay, RoundTrip, list[str]]:
@@ -152,6 +153,12 @@ def test_a_way_that_changes_is_made_up_for_before_a_block_and_told_after_it() ->
     assert remark.startswith("round trip 0.2 ms: PING took 0.243 to 0.243 ms after 1 of 3 rounds of blocks (pool, ")
 
 
+def test_a_way_that_takes_as_long_as_was_asked_for_is_not_measured_again() -> None:
+    """Its p99 is known, too."""
+    found, made, _ = still(200_000)
+    assert (found.delay_ns, made.p50_ns, made.p99_ns) == (0, 200_000, 400_000)
+
+
 def test_what_cannot_be_made_up_for_is_refused_at_the_start_and_told_later() -> None:
     """Nothing can be held for less than no time."""
     with pytest.raises(InvalidRequestError, match=r"0.2 ms is not possible here: PING takes 0.230 ms"):
@@ -168,6 +175,7 @@ def test_what_cannot_be_made_up_for_is_refused_at_the_start_and_told_later() -> 
 def test_the_program_ends_when_its_input_does() -> None:
     """Nothing is left, however the run ends."""
     command = [sys.executable, "-m", "respmark.network.relay_program"]
+    order = {"server": ["127.0.0.1", 1], "listen": "127.0.0.1", "ports": [0], "frames": False}
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        process.communicate(json.dumps({"server": ["127.0.0.1", 1], "listen": "127.0.0.1"}).encode() + b"\n")
+        process.communicate(json.dumps(order).encode() + b"\n")
         assert process.wait() == 0

@@ -145,9 +145,9 @@ def test_shapes_are_those_that_were_named() -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"rounds": 0}, "--rounds must be at least 1"),
+        ({"rounds": 0}, "--rounds must be from 1 to 100,000"),
         ({"slice_s": float("nan")}, "--slice-s must be more than 0"),
-        ({"lead_in_s": -0.1}, "--lead-in-s must not be negative"),
+        ({"lead_in_s": -0.1}, "--lead-in-s must be from 0 to 86,400"),
         ({"seed": -1}, "--seed must not be negative"),
         ({"clients": ("nope",)}, "there is no client library `nope`"),
         ({"suite": "quik"}, "there is no suite `quik`; there are: quick, "),

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable
+from typing import Any
 
 from respmark.console import SafeConsole
 from respmark.kinds.loops.record import LoopRecord
@@ -13,7 +14,7 @@ from tests.builders.plan import SHIPPED
 from tests.builders.records import make_run
 
 
-def reported(*records: LoopRecord, **changes: object) -> Report:
+def reported(*records: LoopRecord, **changes: Any) -> Report:  # noqa: ANN401 - a manifest's fields
     return Report(make_run(*records, **changes), SHIPPED.scenarios)
 
 

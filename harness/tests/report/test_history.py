@@ -1,5 +1,7 @@
 """Clients over many runs, as a picture and as tables."""
 
+from dataclasses import replace
+
 import pytest
 
 from respmark.figures.series import history_of
@@ -29,6 +31,13 @@ def test_a_step_is_marked_in_the_picture_and_in_the_table() -> None:
     assert len({one["machine"] for one in rows}) == 2
     assert "ratios to same over 3 runs" in svg(spec)
     assert "better: 2.0" in markdown(history_chapters(found))
+
+
+def test_a_build_stands_with_its_commit() -> None:
+    run = run_on(1, 1000, 1000)
+    manifest = run.manifest.model_copy(update={"commits": {"new": "0a1b2c3d4e5f-dirty"}})
+    text = markdown(history_chapters(history_of([replace(run, manifest=manifest), RUNS[1]])))
+    assert "| 1 (0a1b2c3d4e5f-dirty) |" in text
 
 
 def test_figures_of_machines_stand_beside_each_other_uncompared() -> None:

@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
+from respmark.figures.ranking import cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.data import to_csv, to_json
@@ -27,7 +27,6 @@ from respmark.specs.scenario import ScenarioSpec
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
-from tests.properties import UNTIMED
 from tests.report.reading import printed
 from tests.test_escaping import HOSTILE, TOLD, orders
 from tools.summary import summary_markdown
@@ -64,8 +63,8 @@ def hostile_chapters(word: str) -> list[Chapter]:
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *comparison(run, run, both[0], [word]),
-        *comparison(run, other, both[1], [word]),
+        *comparison([run], [run], both[0], [word]),
+        *comparison([run], [other], both[1], [word]),
         Chapter(word, (word, word), command=word),
     ]
 
@@ -95,7 +94,6 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
     assert len(hostile) == len(benign)
 
 
-@UNTIMED
 @given(HOSTILE.map(lambda text: text.encode("utf-8", "replace").decode()))
 @example(NASTY)
 def test_programs_read_text_as_text(word: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.figures.cells import Cell
-from respmark.figures.compared import cells_of
-from respmark.report.notes import cell_note, missing_notes, table_notes
+from respmark.figures.ranking import cells_of
+from respmark.kinds.loops.notes import table_notes
+from respmark.report.notes import cell_note, missing_notes
 from respmark.results.records import Status
 from tests.builders.plan import make_trial
 from tests.builders.records import (
@@ -60,7 +61,7 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
     records = [make_record(make_trial(number=1)), unmeasured(Status.FAILED, "hung", make_trial(number=2))]
     cells = cells_of(make_run(*records))
     assert list(map(cell_note, cells)) == ["lib: 1 of 2 rounds failed: hung"]
-    assert list(table_notes(cells)) == ["* from fewer rounds or slices than planned"]
+    assert list(table_notes(cells, None)) == ["* from fewer rounds or slices than planned"]
 
 
 @pytest.mark.parametrize(

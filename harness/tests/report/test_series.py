@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from respmark.report.answer import answer
 from respmark.report.data import to_json
-from respmark.report.document import document
+from respmark.report.document import answer, document
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.series import ONE_ROUND, bar, timeline_chapters

@@ -14,7 +14,7 @@ COLUMNS: tuple[Column[str], ...] = (
 def test_a_table_has_a_row_for_each_thing() -> None:
     made = table("words", ["tree", "sky"], COLUMNS, ["a note"])
     assert [[cell.text for cell in row] for row in made.rows] == [["tree", "4", "ee", ""], ["sky", "3", "", ""]]
-    assert (made.rows[0][0].kind, made.notes, made.columns[2].is_extra) == ("client", ("a note",), True)
+    assert (made.rows[0][0].style, made.notes, made.columns[2].is_extra) == ("client", ("a note",), True)
 
 
 def test_rows_are_grouped_by_title_and_columns_dropped_that_all_tables_lack() -> None:

@@ -1,12 +1,12 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import Change, changes, per_metric, together
 from respmark.figures.pairing import between, versions
+from respmark.figures.ranking import cells_of
 from respmark.plan.plan import Trial
-from respmark.report.answer import answer
 from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
+from respmark.report.document import answer
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report
@@ -151,7 +151,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     assert [row.label for row in rows] == labels
     assert [set(row.groups.values()) for row in rows] == [{label} for label in labels]
     again = changes(between(run, run), per_metric)
-    assert [table.title for table in comparison(run, run, again, [])[1].tables] == LABELS
+    assert [table.title for table in comparison([run], [run], again, [])[1].tables] == LABELS
 
 
 def test_every_cell_has_its_place(report: Report) -> None:

@@ -6,6 +6,7 @@ import polars as pl
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.kinds.loops.record import SliceRecord
+from respmark.kinds.loops.slices import loops_of
 from respmark.results.records import Status
 from respmark.results.run import LABELS, parquet
 from tests.builders.plan import make_client, make_trial
@@ -45,8 +46,8 @@ def test_trials_are_in_the_order_of_rounds_and_keep_no_slices() -> None:
     """Ten comes after nine; their latencies keep the longest."""
     run = make_run(*(make_record(make_trial(number=number)) for number in (10, 9, 1)))
     assert [trial.round for trial in run.trials] == [1, 9, 10]
-    assert {len(trial.slices) for trial in run.trials} == {0}
-    assert [trial.latency for trial in run.trials] == [make_latency([], 999_936)] * 3
+    assert {len(trial.slices) for trial in loops_of(run)} == {0}
+    assert [trial.latency for trial in loops_of(run)] == [make_latency([], 999_936)] * 3
 
 
 def test_samples_of_a_cell_are_those_of_its_good_rounds() -> None:

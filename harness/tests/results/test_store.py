@@ -4,18 +4,22 @@ import errno
 import gzip
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.figures.cells import read_figures
 from respmark.kinds import record_type
 from respmark.kinds.loops.record import LoopRecord
+from respmark.kinds.loops.tables import LOOPS
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status
-from respmark.results.run import read_run
-from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, line_of, read_model, read_records
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
 
@@ -56,21 +60,29 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
 def test_a_trial_that_was_measured_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     """In each of what a run is read as."""
     first, other, again = make_record(operations=1000), *rounds(2), make_record(operations=5000)
-    run = read_run(written(tmp_path / "run", first, other, again).folder)
+    run = read_figures(written(tmp_path / "run", first, other, again).folder, LOOPS)
     assert [trial.trial_id for trial in run.trials] == ["lib--sync--round=1", "lib--sync--round=2"]
     assert sorted(run.slices["operations"]) == [1000, 5000]
     assert run.latency["lib--sync"].samples == 6000
 
 
-@pytest.mark.parametrize("torn", [b'{"trial_id":"lib--sync--round=2"', b"{", b'{"trial_id": "x"}'])
-def test_a_line_that_was_cut_off_is_passed_over_and_removed(tmp_path: Path, torn: bytes) -> None:
-    """By a power cut: the trials before it are read, and the run goes on after them."""
-    path = written(tmp_path / "run", *rounds(1)).folder / TRIALS
-    with path.open("ab") as file:
-        file.write(torn)
-    assert list(read_records(path.parent, record_type)) == rounds(1)
-    RunFolder.reopen(path.parent).append(*rounds(3))
-    assert list(read_records(path.parent, record_type)) == rounds(1, 3)
+WHOLE = b"".join(map(line_of, rounds(1, 2)))
+
+
+@given(st.integers(0, len(WHOLE)))
+@example(WHOLE.index(b"\n"))
+@example(WHOLE.index(b"\n") + 1)
+@example(WHOLE.index(b"\n") + 2)
+@example(len(WHOLE) - 1)
+def test_a_file_that_is_cut_at_any_byte_has_the_trials_before_it_and_goes_on(size: int) -> None:
+    """By a power cut: a line that lost even its end alone is passed over, and its place is taken."""
+    left = rounds(1, 2)[: WHOLE[:size].count(b"\n")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder, "run")).folder / TRIALS
+        path.write_bytes(WHOLE[:size])
+        assert list(read_records(path.parent, record_type)) == left
+        RunFolder.reopen(path.parent).append(*rounds(3))
+        assert list(read_records(path.parent, record_type)) == [*left, *rounds(3)]
 
 
 def test_published_runs_are_compressed(tmp_path: Path) -> None:
@@ -133,7 +145,7 @@ def test_a_wrong_manifest_is_refused_by_name(tmp_path: Path, content: str) -> No
     """In a sentence."""
     (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(InvalidRequestError, match=r"manifest\.json does not read: `"):
-        read_run(tmp_path)
+        read_figures(tmp_path, LOOPS)
 
 
 @pytest.mark.parametrize("name", [MANIFEST, TRIALS])
@@ -155,7 +167,14 @@ def test_a_run_in_another_format_is_refused_with_advice(
     more = {} if number is None else {"format": number, "what": "this respmark does not know"}
     (folder.folder / name).write_text(json.dumps(content | more) + "\n")
     with pytest.raises(InvalidRequestError, match=said):
-        read_run(folder.folder)
+        read_figures(folder.folder, LOOPS)
+
+
+@pytest.mark.parametrize("content", ['{"name": "my-app", "version": "1"}', '{"runs": []}'])
+def test_a_file_of_another_program_is_not_taken_for_an_older_run(tmp_path: Path, content: str) -> None:
+    (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(InvalidRequestError, match=r"manifest\.json is no file of a run of respmark"):
+        read_figures(tmp_path, LOOPS)
 
 
 def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.results.containers import Containers
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.run import read_run
-from respmark.results.store import RunFolder
+from respmark.results.store import RunFolder, read_manifest
 from respmark.run.manifest import manifest_closed, manifest_of
 from respmark.run.testbed import OpenOptions
 from respmark.specs.client import Client
@@ -55,7 +54,7 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
         bed.servers["spawned"].state.unexpected_keys = 7
         if error is not None:
             raise error
-    manifest = read_run(folder.folder).manifest
+    manifest = read_manifest(folder.folder)
     assert (manifest.status, manifest.wall_s, manifest.measured_s) == (status, 9.0, None)
     assert manifest.ended_at is not None
     assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from respmark.contract.lines import Work
+from respmark.contract.lines import Due, KeepGoing, Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
 from respmark.redaction import forget
@@ -60,6 +60,13 @@ def test_a_whole_trial(scripted: ScriptedRunners) -> None:
     assert (worked.units, worked.elapsed_ns, worked.cpu_ns) == (3, 7, 3)
     assert [list(one) for one in runner.samples(SURELY_S)] == [[1500.0, 2500.0], []]
     assert (runner.peak_memory_bytes() or 0) > 0
+    runner.end(SURELY_S)
+
+
+def test_a_process_keeps_going_until_it_says_that_it_went(scripted: ScriptedRunners) -> None:
+    runner = connected(scripted, keep_going={"print": {"went": {}}})
+    runner.keep_going(KeepGoing(due=Due(file="due", at=1), log="log", enough="enough", until=2))
+    runner.went(SURELY_S)
     runner.end(SURELY_S)
 
 

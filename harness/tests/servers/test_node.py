@@ -88,7 +88,7 @@ def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Node]:
     server = spawn(SPEC.model_copy(update={"transport": request.param}), guardian)
     folder = Path(f"/proc/{server.pid}/cwd").resolve()
     yield server
-    server.stop()
+    server.close()
     assert not folder.exists()
 
 
@@ -117,7 +117,7 @@ def test_started_again_it_has_its_address_its_password_and_what_it_saved(guardia
     with Control(node.endpoint) as control:
         assert control.command("GET", "key") == b"value"
         assert run_id_of(control) != before
-    node.stop()
+    node.close()
 
 
 def test_its_port_is_none_that_connections_get(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     ports(monkeypatch, server.endpoint.port)
     ours = spawn(SPEC, guardian)
     assert ours.endpoint.port != server.endpoint.port
-    ours.stop()
+    ours.close()
     ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
     with pytest.raises(
         TargetError, match=f"port {server.endpoint.port} was taken by another program .*--server spawned-unix"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.commits import SHORT, built_commit, commits_between, newest_commit
+from respmark.setup.commits import SHORT, built_commit, commit_of, commits_between, newest_commit
 from respmark.setup.host import Missing, SetupHost
 from respmark.specs.client import ClientSpec
 from respmark.specs.runner import CommitSpec, RunnerSpec
@@ -54,6 +54,18 @@ def with_build(*commands: str, makes: tuple[str, ...], proof: str = "") -> Runne
     assert PYTHON.setup is not None
     client = PYTHON.setup.client.model_copy(update={"commit": CommitSpec(commands=commands, makes=makes, proof=proof)})
     return PYTHON.model_copy(update={"setup": PYTHON.setup.model_copy(update={"client": client})})
+
+
+def test_a_build_has_the_commit_of_its_checkout(repository: Path, host: SetupHost, tmp_path: Path) -> None:
+    """Also a file that its build has made in it; it is told if files were changed since."""
+    sha = git(repository, "rev-parse", "HEAD").strip()[:SHORT]
+    (repository / "target").mkdir()
+    (repository / "target" / "lib-1.2.jar").touch()
+    assert commit_of(repository, host) == commit_of(repository / "target" / "lib-1.2.jar", host) == sha
+    (repository / "setup.py").write_text("changed")
+    assert commit_of(repository, host) == f"{sha}-dirty"
+    (tmp_path / "no-checkout").mkdir()
+    assert commit_of(tmp_path / "no-checkout", host) is None
 
 
 def test_commits_are_listed_along_the_first_parents(repository: Path, host: SetupHost) -> None:

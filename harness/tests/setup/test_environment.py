@@ -99,6 +99,19 @@ def test_a_forks_adapter_is_its_originals(checkout: FakeHost) -> None:
     assert any("fork.sed" in line for line in checkout.ran)
 
 
+@pytest.mark.parametrize("language", ["python", "node", "java", "php", "rust"])
+def test_an_adapter_that_is_not_there_is_missing_before_anything_is_made(checkout: FakeHost, language: str) -> None:
+    """Its client says which file that is, and where it is named."""
+    client = one_client(ONE[language], SHIPPED.clients)
+    shutil.rmtree(checkout.root / language / "clients" / client.library)
+    checkout.write(f"{language}/clients/{client.library}/client.toml")
+    missing = prepare([client], SHIPPED, checkout).missing[f"{language}@{client.library}"]
+    assert missing is not None
+    assert str(missing).startswith(f"there is no {language}/clients/{client.library}/")
+    assert "`adapter` in client.toml" in missing.advice
+    assert not any(client.library in line for line in checkout.ran)
+
+
 def test_javas_micro_benchmarks_have_the_versions_of_its_clients() -> None:
     """They are of two libraries, in one program."""
     pom = (CHECKOUT / "java" / "bench" / "pom.xml").read_text(encoding="utf-8")

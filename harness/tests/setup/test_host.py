@@ -23,6 +23,18 @@ def test_tasks_are_done_side_by_side_and_answered_in_their_order(host: SetupHost
     assert host.side_by_side(tasks) == ["a\n", "b\n"]
 
 
+def test_a_command_that_takes_long_is_told_of(host: SetupHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends once that has been said."""
+
+    def told(text: str) -> None:
+        (host.root / "told").write_text(text)
+
+    monkeypatch.setattr("respmark.setup.host.TELL_S", 0.01)
+    host.say = told
+    assert host.run(("sh", "-c", "until [ -e told ]; do sleep 0.01; done"), "compiles").code == 0
+    assert "compiles is at work" in (host.root / "told").read_text()
+
+
 def test_a_task_that_fails_ends_the_commands_of_the_others(host: SetupHost) -> None:
     """Nothing is begun afterwards."""
     pid, later = host.root / "pid", host.root / "later"

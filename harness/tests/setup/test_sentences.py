@@ -28,6 +28,16 @@ UV_BUILD = """error: Failed to build `redis @ file:///home/me/redis-py`
 
 hint: Build failures usually indicate a problem with the package or the build environment
 """
+PYTHON = """*** Error compiling './clients/tiny/tiny.py'...
+  File "./clients/tiny/tiny.py", line 12
+    def open(self
+            ^
+SyntaxError: '(' was never closed
+
+"""
+PHP = """PHP Parse error:  syntax error, unexpected end of file in clients/tiny/Tiny.php on line 9
+Errors parsing clients/tiny/Tiny.php
+"""
 COMPOSER = "Your requirements could not be resolved.\n\n  Problem 1\n    - Root composer.json requires predis 99\n"
 JAVAC = """[ERROR] COMPILATION ERROR :
 [ERROR] /home/me/java/clients/jedis/JedisAdapter.java:[7,27] cannot find symbol
@@ -67,6 +77,8 @@ NUGET = """  Determining projects to restore...
         (NPM, "npm error notarget No matching version found for redis@99.0.0."),
         (UV, "Request failed after 3 retries in 7.1s: Connection refused (os error 111)"),
         (UV_BUILD, "Failed to build `redis @ file:///home/me/redis-py`: SyntaxError: invalid syntax"),
+        (PYTHON, "clients/tiny/tiny.py: line 12: SyntaxError: '(' was never closed"),
+        (PHP, "Parse error: syntax error, unexpected end of file in clients/tiny/Tiny.php on line 9"),
         (COMPOSER, "Root composer.json requires predis 99"),
         (
             NUGET,

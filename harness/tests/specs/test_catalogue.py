@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from respmark.contract.trial import LOOPS, Scenario
 from respmark.errors import ExitCode, InvalidRequestError, SpecError
-from respmark.paths import CHECKOUT
+from respmark.paths import CHECKOUT, OWN_CLIENTS
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.specs import sockets
-from respmark.specs.catalogue import load
+from respmark.specs.catalogue import Catalogue, load
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import SpawnedTarget, UrlTarget
@@ -113,13 +114,11 @@ def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> No
     assert HIDDEN not in str(caught.value)
 
 
-def test_every_option_is_measured_at_every_value_by_a_suite() -> None:
-    """One that no suite measures has no figure that it could change; a value counts where its scenario is supported."""
-    names = [name for name in SHIPPED.names("suites") if name != "conform"]
-    cells = [cell for name in names for cell in make_plan(Request(suite=name), SHIPPED).cells]
+def test_every_option_is_measured_at_every_value_by_the_suite_of_options() -> None:
+    """One that it does not measure has no figure to change; a value counts where its scenario is supported."""
     measured = {
         (cell.client.library, option, value)
-        for cell in cells
+        for cell in make_plan(Request(suite="options"), SHIPPED).cells
         if cell.unsupported is None
         for option, value in cell.client.options.items()
     }
@@ -130,6 +129,78 @@ def test_every_option_is_measured_at_every_value_by_a_suite() -> None:
         for value in found.values
     }
     assert owed - measured == set()
+
+
+TINY = """
+language = "python"
+summary = "mine"
+adapter = "tiny.py"
+scenarios = ["sync"]
+cannot = [{ what = "form=queued", why = "no" }]
+[[variants]]
+"""
+
+
+def own(folder: Path, text: str = "") -> Path:
+    """Write a client's folder of the user's, which cannot do anything but `sync` unless a text says otherwise."""
+    rest = [one for one in LOOPS if one is not Scenario.SYNC]
+    cannot = "".join(f'{{ what = "{one}", why = "no" }}, ' for one in rest)
+    folder.mkdir(parents=True)
+    (folder / "client.toml").write_text(text or TINY.replace("cannot = [", f"cannot = [{cannot}"), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Catalogue]:
+    """Return the specs of the checkout with folders of the user's."""
+
+    def catalogue(*folders: Path) -> Catalogue:
+        monkeypatch.setenv(OWN_CLIENTS, ":".join(map(str, folders)))
+        return Catalogue(FOLDER)
+
+    return catalogue
+
+
+@pytest.mark.parametrize(
+    "text", ["is = = broken", "summary = 1", 'language = "cobol"', 'language = "python"\ncannot = 5']
+)
+def test_a_client_whose_file_is_broken_is_left_out_alone(
+    tmp_path: Path, known: Callable[..., Catalogue], text: str
+) -> None:
+    """Others are found as ever; whoever names it reads what is wrong."""
+    catalogue = known(own(tmp_path / "broken", text), own(tmp_path / "tiny"))
+    assert [one.name for one in catalogue.named(["tiny", "redis-py"])] == ["tiny", "redis-py"]
+    assert set(catalogue.broken) == {"broken"}
+    with pytest.raises(SpecError, match=str(tmp_path / "broken" / "client.toml")):
+        catalogue.named(["broken"])
+
+
+def test_no_two_clients_have_the_same_name(tmp_path: Path, known: Callable[..., Catalogue]) -> None:
+    """Tables tell them apart by it: neither two of the user's, nor one of them and one that is shipped."""
+    one, other = own(tmp_path / "a" / "tiny"), own(tmp_path / "b" / "tiny")
+    with pytest.raises(InvalidRequestError, match=f"{other} and {one} have the same name, `tiny`"):
+        known(one, other).clients  # noqa: B018 - reads them
+    with pytest.raises(InvalidRequestError, match="redis-py and a client of respmark have the same name"):
+        known(own(tmp_path / "redis-py")).clients  # noqa: B018 - as above
+
+
+def test_a_suite_names_folders_that_lie_beside_it(
+    tmp_path: Path, known: Callable[..., Catalogue], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the command is typed; a build begins there, too."""
+    catalogue = known()
+    own(tmp_path / "bench" / "tiny")
+    suite = tmp_path / "bench" / "mine.toml"
+    suite.write_text(
+        GOOD.replace('["lib"]', '["redis-py", "./tiny"]')
+        + '[[trials]]\nscenario = "sync"\nclients = ["./tiny@file:../head", "redis-py@file:/abs"]\n',
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    found = catalogue.suite("bench/mine.toml")
+    assert found.clients == ("redis-py", "tiny")
+    assert found.trials[1].clients == ("tiny@file:head", "redis-py@file:/abs")
+    assert "tiny" in catalogue.clients
 
 
 GOOD = """

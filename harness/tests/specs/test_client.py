@@ -5,12 +5,15 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import LOOPS, Form, Scenario, Shape, Window
 from respmark.specs.naming import find_clients
 from respmark.specs.naming import make_client as named_client
 from tests.builders.plan import client_spec, tiny_spec
 
 API = {"values": ["sync", "async"], "help": "which API", "matters_in": {"async": ["sync", "batching"]}}
+
+NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
+LIMITS = {"connect": 5.0, "command": "none", "pool": "missing", "retries": 0}
 
 
 def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
@@ -20,7 +23,7 @@ def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"scenarios": [one for one in Scenario if one is not Scenario.POOL]}, "`pool` must be in either"),
+        ({"scenarios": NO_POOL}, "`pool` must be in either"),
         ({"cannot": [cannot("pool")]}, "`pool` must be in either"),
         ({"cannot": [cannot("pooling")]}, "cannot `pooling`: it is no scenario"),
         ({"cannot": [cannot("protocal=3", until="1")]}, "cannot `protocal=3`"),
@@ -32,6 +35,18 @@ def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "sends": {"sloow": ["ping"]}}}}, "sloow"),
         ({"options": {"api": {**API, "matters_in": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
+        (
+            {"options": {"limits": {"values": ["1s"], "help": "h"}}, "versions": {}, "variants": [{}]},
+            "follows from the rows",
+        ),
+        ({"limits": {"1s": LIMITS}}, "a row `installed` is missing"),
+        ({"limits": {"installed": {**LIMITS, "connect": "never"}}}, "limits.installed.connect"),
+        ({"limits": {"installed": {**LIMITS, "retries": None}}}, "`retries` is missing"),
+        ({"limits": {"installed": {**LIMITS, "options": {"conect": "timeout"}}}}, "limits.installed.options"),
+        ({"limits": {"installed": LIMITS, "2s": LIMITS}}, "limits.2s"),
+        ({"limits": {"installed": {**LIMITS, "at": {"api=none": LIMITS}}}}, "no option with the value api=none"),
+        ({"callers": "batching"}, "callers"),
+        ({"callers": "pool", "scenarios": NO_POOL, "cannot": [cannot("pool")]}, "callers: `pool`"),
     ],
 )
 def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any], named: str) -> None:
@@ -121,3 +136,39 @@ def test_an_option_says_what_the_library_sends_with_each_unit() -> None:
     spec = client_spec(options={"borrow": borrowed, "give-back": borrowed}, variants=[{}], versions={})
     assert not spec.sent_with_units({"borrow": False, "give-back": False})
     assert spec.sent_with_units({"borrow": True, "give-back": True}) == {"ping": 2}
+
+
+def test_limits_are_named_only_where_they_are_not_as_installed() -> None:
+    """They change no other trial: there the client is the same as the library as installed, and is measured once."""
+    spec = client_spec(limits={"1s": LIMITS, "installed": LIMITS}, callers="pool")
+    plain, limited = (find_clients(f"lib{name}", {"lib": spec})[0] for name in ("[limits=installed]", "[limits=1s]"))
+    assert plain == named_client(spec, None, {})
+    assert (plain.limits, "limits" in plain.options) == ("installed", False)
+    assert (limited.name, limited.limits) == ("lib[limits=1s]", "1s")
+    assert all(spec.what_is_measured(plain, one) == spec.what_is_measured(limited, one) for one in LOOPS)
+
+
+def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:
+    at = {"parser=fast": {**LIMITS, "connect": 1.0}}
+    spec = client_spec(limits={"installed": {**LIMITS, "at": at}})
+    found = [spec.limits_of(named_client(spec, None, {"parser": parser})) for parser in ("slow", "fast")]
+    assert [one and one.connect for one in found] == [5.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("named", "lacking", "callers"),
+    [
+        ("pool", [], Scenario.POOL),
+        ("pool", ["pool"], Scenario.THREADS),
+        (None, [], Scenario.THREADS),
+        (None, ["threads"], Scenario.POOL),
+        (None, ["threads", "pool"], Scenario.SYNC),
+        ("sync", [], Scenario.SYNC),
+    ],
+)
+def test_callers_have_the_scenario_that_is_named_or_the_first_that_the_client_can(
+    named: str | None, lacking: list[str], callers: Scenario
+) -> None:
+    rows = [cannot(what, option="parser=slow") for what in lacking]
+    spec = client_spec(callers=named, cannot=rows)
+    assert spec.callers_of(named_client(spec, None, {"parser": "slow"})) == callers

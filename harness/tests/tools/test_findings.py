@@ -1,7 +1,9 @@
-"""docs/findings/: pages from published searches, and what `make findings` still has to measure."""
+"""docs/findings/: pages from published searches, and what `make publish` still has to measure."""
 
 import gzip
+import shlex
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,17 +11,18 @@ import pytest
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio
 from respmark.figures.series import releases_of
+from respmark.paths import CHECKOUT
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model
 from tests.bisect.test_words import RATIOS, searched
 from tests.builders.plan import SHIPPED
 from tests.report.series import series_records, series_run
-from tools import findings
-from tools.findings import SEARCHES, command, pack
+from tools import publish
 from tools.findings_page import CHANGES, WITHDRAWN, findings_files
+from tools.publish import RUNS, SEARCHES, Published, command, moment, pack, table
 from tools.series import no_step
 
-SYNC = SEARCHES[0]
+SYNC = SEARCHES[0].run
 
 
 @pytest.fixture
@@ -38,7 +41,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def made(checkout: Path, *withdrawn: str) -> dict[str, str]:
     """Return the files in docs/findings/, by name."""
-    published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
+    published, pages = checkout / publish.PUBLISHED, checkout / "docs" / "findings"
     files = findings_files(SHIPPED, withdrawn, published, pages)
     return {path.name: text for path, text in files.items()}
 
@@ -99,7 +102,7 @@ def test_where_no_step_is_shown_its_width_is_told(wobble: float, words: str) -> 
 
 def test_a_search_of_bisect_is_on_the_page_of_its_library(checkout: Path) -> None:
     """With its questions and its answer."""
-    folder = checkout / findings.PUBLISHED / "findings-lib-commits"
+    folder = checkout / publish.PUBLISHED / "findings-lib-commits"
     folder.mkdir()
     write_model(folder / "bisect.json", searched(RATIOS))
     files = made(checkout)
@@ -115,7 +118,25 @@ def test_what_is_complete_is_left_alone_and_what_was_interrupted_goes_on(checkou
     interrupted = series_run().manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
     write_model(checkout / SYNC.folder / "manifest.json", interrupted)
     assert command(SYNC, checkout) == ["respmark", "versions", "redis-py", "--resume", str(SYNC.folder)]
-    assert command(SEARCHES[1], checkout, 5) == SEARCHES[1].words(5)
+    other = SEARCHES[1].run
+    assert command(other, checkout, 5) == other.words(5)
+    assert other.words(5)[-4:] == ["--minutes", "5", "--out", str(other.folder)]
+
+
+def test_what_was_started_before_a_moment_is_measured_anew(checkout: Path) -> None:
+    """And what was interrupted since then goes on."""
+    started = series_run().manifest.started_at
+    assert command(SYNC, checkout, since=started) is None
+    assert command(SYNC, checkout, since=started + timedelta(seconds=1)) == SYNC.words()
+    assert moment("2026-11-28") == datetime(2026, 11, 28, tzinfo=UTC)
+
+
+def test_the_table_of_runs_has_every_run_and_every_page_is_there(checkout: Path) -> None:
+    lines = table([SYNC, Published("other", "run other", ("guidance.md",))], checkout).splitlines()
+    assert lines[2].startswith("| `findings-redis-py-sync` | [findings/redis-py.md](findings/redis-py.md), ")
+    assert "| [guidance.md](guidance.md) | `respmark run other` | not measured yet |" in lines[3]
+    for page in {page for one in RUNS for page in one.pages}:
+        assert (CHECKOUT / "docs" / page).is_file(), page
 
 
 def test_published_trials_are_compressed(tmp_path: Path) -> None:
@@ -126,10 +147,10 @@ def test_published_trials_are_compressed(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / COMPRESSED).read_bytes()) == b"{}\n"
 
 
-@pytest.mark.parametrize("search", SEARCHES, ids=lambda one: one.name)
-def test_every_search_is_a_command_that_respmark_knows(search: findings.Search) -> None:
-    """Its library and its workload are shipped."""
-    assert search.library in SHIPPED.clients
-    words = search.words()
-    if "--workload" in words:
+@pytest.mark.parametrize("run", RUNS, ids=lambda one: one.name)
+def test_every_run_is_a_command_that_respmark_knows(run: Published) -> None:
+    """Its suite or library, and its workload, are shipped."""
+    what, name, *_ = shlex.split(run.typed)
+    assert name in (SHIPPED.clients if what == "versions" else [*SHIPPED.names("suites"), *SHIPPED.runners])
+    if "--workload" in (words := run.words()):
         assert words[words.index("--workload") + 1] in SHIPPED.names("workloads")

@@ -7,10 +7,13 @@ import pytest
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import Change, changes, per_base, per_block, per_metric, per_row, together
-from respmark.figures.estimate import Ratio
+from respmark.figures.estimate import Ratio, confidence_of
 from respmark.figures.pairing import heads, of_each_row, rows_of, to_baseline, to_first_conditions, versions
 from respmark.figures.ranking import each_other
 from respmark.figures.series import releases_of
+from respmark.guidance.block import Found
+from respmark.guidance.verdict import verdicts_of
+from tests.builders.plan import SHIPPED
 from tools.published import is_run, run_in
 from tools.readme import PUBLISHED
 
@@ -29,6 +32,10 @@ def views(run: RunFigures) -> Iterator[Change]:
     yield from each_other(run).values()
     for point in (point for series in releases_of(run) for point in series.points):
         yield from (one for one in (point.to_control, point.step) if one is not None and one.pair.through is None)
+    for one in (ratio for claim in verdicts_of(run, SHIPPED) for ratio in claim.ratios):
+        if isinstance(one.found, Found) and one.found.estimate is not None:
+            ratio = one.found.estimate.ratio(confidence_of(one.found.pair.looks))
+            yield Change(one.found.pair, {}, {one.claimed.metric: ratio})
 
 
 @pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)

@@ -3,7 +3,7 @@
 import re
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.compared import cells_of
+from respmark.figures.ranking import cells_of
 from respmark.kinds.loops.record import LoopRecord
 from respmark.report.table import Table
 from respmark.results.records import Status

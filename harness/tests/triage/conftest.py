@@ -50,7 +50,7 @@ def start(guardian: Guardian, request: pytest.FixtureRequest) -> Start:
 
     def begin(*settings: str, port: int | None = None) -> Node:
         server = start_user_server(guardian, port, *settings)
-        request.addfinalizer(server.stop)
+        request.addfinalizer(server.close)
         return server
 
     return begin

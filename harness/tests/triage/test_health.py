@@ -37,7 +37,7 @@ def field(control: Control, name: str) -> str | None:
 
 def end(server: Node) -> None:
     os.kill(server.pid or 0, signal.SIGKILL)
-    server.stop()
+    server.close()
 
 
 def test_a_replica_whose_primary_has_gone(start: Start) -> None:

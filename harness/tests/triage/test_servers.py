@@ -119,7 +119,7 @@ def lost(server: Node, strike: Callable[[], object]) -> str:
 def kill(server: Node) -> None:
     assert server.pid is not None
     os.kill(server.pid, signal.SIGKILL)
-    server.stop()
+    server.close()
 
 
 def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

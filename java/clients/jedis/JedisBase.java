@@ -46,6 +46,10 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
                 .user(target.username())
                 .password(target.password())
                 .database(target.database());
+        if (trial.isLimited()) {
+            int limitMillis = (int) LIMIT.toMillis();
+            config.connectionTimeoutMillis(limitMillis).socketTimeoutMillis(limitMillis);
+        }
         if (target.tls() != null) {
             SSLParameters parameters = new SSLParameters();
             parameters.setEndpointIdentificationAlgorithm(target.tls().verify() ? "HTTPS" : null);
@@ -72,11 +76,12 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
         return trial.scenario().equals("new-connection") ? Map.of("protocol", 2) : Map.of();
     }
 
-    /** As installed; a pool of 8 connections grows only if more threads share it. */
+    /** As installed; a pool of 8 connections grows only if more threads share it, and they are not to wait for it. */
     @Override
     public C connect(int threads) {
-        int size = Math.max(threads, GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
-        return pooled(size, size, NO_LIMIT, threads);
+        int installed = GenericObjectPoolConfig.DEFAULT_MAX_TOTAL;
+        int size = trial.hasLimits() ? installed : Math.max(threads, installed);
+        return pooled(size, size, trial.isLimited() ? LIMIT.toMillis() : NO_LIMIT, Math.min(threads, size));
     }
 
     @Override

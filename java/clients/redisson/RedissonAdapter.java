@@ -10,6 +10,7 @@ import org.redisson.api.RBatch;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 import org.redisson.config.Protocol;
+import org.redisson.config.SingleServerConfig;
 import org.redisson.config.SslVerificationMode;
 import respmark.Client;
 import respmark.Commands;
@@ -65,9 +66,12 @@ public final class RedissonAdapter implements Library {
             return isAsync() ? RedissonAdapterCommands.async() : RedissonAdapterCommands.sync();
         }
 
-        /** All of the pool's connections are open: each of several commands in flight has one. */
+        /** All of the pool's connections are open: each of several commands in flight has one. With limits, as installed. */
         @Override
         public Connected connect(int threads) {
+            if (trial.hasLimits()) {
+                return new Connected(Redisson.create(configuration(trial)));
+            }
             int used = isAsync() ? threads * trial.shape().depth() : threads;
             int size = ALONE.contains(trial.scenario()) ? 1 : Math.max(used, INSTALLED_IDLE);
             Config config = configuration(trial);
@@ -114,12 +118,29 @@ public final class RedissonAdapter implements Library {
         config.setUsername(target.username()).setPassword(target.password());
         config.useSingleServer()
                 .setAddress((target.tls() == null ? "redis://" : "rediss://") + host + ":" + target.port())
-                .setDatabase(target.database())
-                .setTimeout(TIMEOUT_MS);
+                .setDatabase(target.database());
+        limit(config, trial);
         if (target.tls() != null) {
             secure(config, target.tls());
         }
         return config;
+    }
+
+    private static void limit(Config config, Trial trial) {
+        SingleServerConfig server = config.useSingleServer();
+        int limitMs = (int) Client.LIMIT.toMillis();
+        if (!trial.hasLimits()) {
+            server.setTimeout(TIMEOUT_MS);
+        } else if (trial.isLimited()) {
+            server.setTimeout(limitMs).setConnectTimeout(limitMs);
+        }
+        if (trial.isStrict()) {
+            server.setRetryAttempts(0).setPingConnectionInterval(limitMs);
+            config.setTcpKeepAlive(true)
+                    .setTcpKeepAliveIdle(1)
+                    .setTcpKeepAliveInterval(1)
+                    .setTcpKeepAliveCount(1);
+        }
     }
 
     private static void secure(Config config, Trial.Tls tls) {

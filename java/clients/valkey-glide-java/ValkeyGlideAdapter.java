@@ -105,7 +105,6 @@ public final class ValkeyGlideAdapter implements Library {
                         .host(target.host())
                         .port(target.port())
                         .build())
-                .requestTimeout(TIMEOUT_MS)
                 .inflightRequestsLimit(Math.max(INSTALLED_IN_FLIGHT, 2 * inFlight))
                 .databaseId(target.database())
                 .protocol(trial.is("protocol", 2) ? ProtocolVersion.RESP2 : ProtocolVersion.RESP3);
@@ -115,7 +114,12 @@ public final class ValkeyGlideAdapter implements Library {
                     .password(target.password())
                     .build());
         }
-        var advanced = AdvancedGlideClientConfiguration.builder().connectionTimeout(TIMEOUT_MS);
+        var advanced = AdvancedGlideClientConfiguration.builder();
+        if (!trial.hasLimits() || trial.isLimited()) {
+            int limitMs = trial.isLimited() ? (int) Client.LIMIT.toMillis() : TIMEOUT_MS;
+            configuration.requestTimeout(limitMs);
+            advanced.connectionTimeout(limitMs);
+        }
         if (target.tls() != null) {
             configuration.useTLS(true);
             advanced.tlsAdvancedConfiguration(secured(target.tls()));

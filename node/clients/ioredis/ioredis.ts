@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Redis, RedisOptions } from "ioredis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
-import { tlsOptions } from "../../runner/target.js";
+import { tlsOptions } from "../../runner/server.js";
 
 type Library = new (options: RedisOptions) => Redis;
 type Words = [string, ...Value[]];
@@ -83,9 +83,22 @@ async function ready(client: Redis): Promise<void> {
   }
 }
 
+/** What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. */
+const LIMITS: Readonly<Record<string, RedisOptions>> = {
+  "1s": { connectTimeout: 1_000, commandTimeout: 1_000 },
+  strict: {
+    connectTimeout: 1_000,
+    commandTimeout: 1_000,
+    socketTimeout: 1_000,
+    keepAlive: 1_000,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+  },
+};
+
 /** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
-function clientOptions({ target, options }: Trial): RedisOptions {
-  const { host, port, unix_socket: path, tls, username, password, database: db } = target;
+function clientOptions({ server, options }: Trial): RedisOptions {
+  const { host, port, unix_socket: path, tls, username, password, database: db } = server;
   return {
     ...(path === null ? { host, port } : { path }),
     ...(tls === null ? {} : { tls: tlsOptions(tls) }),
@@ -94,5 +107,6 @@ function clientOptions({ target, options }: Trial): RedisOptions {
     ...(db === 0 ? {} : { db }),
     ...(options["protocol"] === 2 ? { protocol: 2 } : {}),
     ...(options["auto-pipelining"] === "on" ? { enableAutoPipelining: true } : {}),
+    ...LIMITS[String(options["limits"])],
   } as RedisOptions;
 }

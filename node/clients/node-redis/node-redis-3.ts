@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { promisify } from "node:util";
 import type { Adapter, MakeAdapter, Send, Sender, Value } from "../../runner/adapter.js";
-import { type Target, tlsOptions } from "../../runner/target.js";
+import { type Server, tlsOptions } from "../../runner/server.js";
 
 type Callback = (error: Error | null, reply: unknown) => void;
 /** Its methods take a callback after their arguments; in a batch they need none. */
@@ -37,9 +37,9 @@ interface Promised extends Sender {
 }
 
 /** node-redis before its version 4: callbacks, a `batch()` beside `multi()`, and no pool. */
-export const adapter: MakeAdapter = ({ target }, load) => {
+export const adapter: MakeAdapter = ({ server }, load) => {
   const redis = load("redis") as Redis;
-  const options = clientOptions(target);
+  const options = clientOptions(server);
   const promised = promisedClass(redis);
   const made: Adapter<Promised> = {
     versions: {
@@ -156,8 +156,8 @@ function ready(client: Client): Promise<void> {
   });
 }
 
-/** As installed, except for the target. */
-function clientOptions({ host, port, unix_socket: path, tls, username, password, database }: Target): object {
+/** As installed, except for the server. */
+function clientOptions({ host, port, unix_socket: path, tls, username, password, database }: Server): object {
   return {
     ...(path === null ? { host, port } : { path }),
     ...(tls === null ? {} : { tls: tlsOptions(tls) }),

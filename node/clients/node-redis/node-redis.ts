@@ -1,6 +1,6 @@
 import type * as Redis from "redis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
-import { type Target, tlsOptions } from "../../runner/target.js";
+import { type Server, tlsOptions } from "../../runner/server.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
@@ -75,23 +75,42 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
 };
 
 /** As installed, except for what the trial sets: before version 6, commands have no timeout, and RESP2 is installed. */
-function clientOptions(redis: typeof Redis, { target, options }: Trial, major: number): Options {
+function clientOptions(redis: typeof Redis, { server, options }: Trial, major: number): Options {
   const [installed, isTimed] = major < 6 ? [2, false] : [3, true];
+  const limits = LIMITS[String(options["limits"])];
   const commandOptions = {
+    ...limits?.command,
     ...(isTimed && options["command-timeout"] === "off" ? { timeout: 0 } : {}),
     ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
   };
   return {
-    socket: socketOptions(target),
-    database: target.database,
-    ...(target.username === null ? {} : { username: target.username }),
-    ...(target.password === null ? {} : { password: target.password }),
+    socket: { ...socketOptions(server), ...limits?.socket },
+    database: server.database,
+    ...(server.username === null ? {} : { username: server.username }),
+    ...(server.password === null ? {} : { password: server.password }),
     ...(options["protocol"] === installed ? {} : { RESP: options["protocol"] }),
     ...(Object.keys(commandOptions).length > 0 ? { commandOptions } : {}),
   } as Options;
 }
 
-function socketOptions({ host, port, unix_socket: path, tls }: Target): object {
+/**
+ * What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. A client whose
+ * socket has timed out is closed for good, unless `reconnectStrategy` says otherwise.
+ */
+const LIMITS: Readonly<Record<string, { readonly socket: object; readonly command: object }>> = {
+  "1s": { socket: { connectTimeout: 1_000 }, command: { timeout: 1_000 } },
+  strict: {
+    socket: {
+      connectTimeout: 1_000,
+      socketTimeout: 1_000,
+      keepAliveInitialDelay: 1_000,
+      reconnectStrategy: (retries: number) => Math.min(2 ** retries * 50, 1_000),
+    },
+    command: { timeout: 1_000 },
+  },
+};
+
+function socketOptions({ host, port, unix_socket: path, tls }: Server): object {
   return { ...(path === null ? { host, port } : { path }), ...(tls === null ? {} : { tls: true, ...tlsOptions(tls) }) };
 }
 

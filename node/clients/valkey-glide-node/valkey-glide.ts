@@ -9,13 +9,15 @@ import {
   type Value,
 } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
-import type { Tls } from "../../runner/target.js";
+import type { Tls } from "../../runner/server.js";
 
 type Client = Glide.GlideClient;
 type Batch = Glide.Batch;
 
 const NAME = "@valkey/valkey-glide";
 const LONG_MS = 10_000;
+/** What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. */
+const LIMITS_MS: Readonly<Record<string, number>> = { "1s": 1_000, strict: 1_000 };
 
 /** Valkey GLIDE: a client has one connection, which is served by a thread of its own core. */
 export const adapter: MakeAdapter = (trial, load) => {
@@ -79,22 +81,24 @@ function mapped(reply: unknown): unknown {
   return isMap ? new Map(entries.map(({ field, key = field, value }) => [key, value])) : reply;
 }
 
-/** As installed, except for the target, timeouts, and what the trial sets. */
-function clientConfiguration(glide: typeof Glide, { target, options }: Trial): Glide.GlideClientConfiguration {
-  const { host, port, tls, username, password, database } = target;
+/** As installed, except for the server, timeouts, and what the trial sets. */
+function clientConfiguration(glide: typeof Glide, { server, options }: Trial): Glide.GlideClientConfiguration {
+  const { host, port, tls, username, password, database } = server;
   if (host === null || port === null) {
     throw new Unsupported("GLIDE connects to no unix sockets");
   }
+  const limits = options["limits"];
+  const limit = limits === undefined ? LONG_MS : LIMITS_MS[String(limits)];
   return {
     addresses: [{ host, port }],
-    requestTimeout: LONG_MS,
+    ...(limit === undefined ? {} : { requestTimeout: limit }),
     ...(database === 0 ? {} : { databaseId: database }),
     ...(password === null ? {} : { credentials: { ...(username === null ? {} : { username }), password } }),
     ...(options["protocol"] === 2 ? { protocol: glide.ProtocolVersion.RESP2 } : {}),
     ...(options["decode"] === "bytes" ? { defaultDecoder: glide.Decoder.Bytes } : {}),
     ...(tls === null ? {} : { useTLS: true }),
     advancedConfiguration: {
-      connectionTimeout: LONG_MS,
+      ...(limit === undefined ? {} : { connectionTimeout: limit }),
       ...(tls === null ? {} : { tlsAdvancedConfiguration: tlsOf(tls) }),
     },
   };

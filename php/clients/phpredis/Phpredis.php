@@ -36,10 +36,10 @@ final readonly class Phpredis implements Adapter, AnyCommand
     /** @param Trial $trial */
     public function __construct(private array $trial)
     {
-        $target = $trial['target'];
-        $this->host = (null === $target['tls'] ? '' : 'tls://').($target['unix_socket'] ?? $target['host']);
-        $this->context = null === $target['tls'] ? [] : ['stream' => self::streamContext($target['tls'])];
-        $configured = [];
+        $server = $trial['server'];
+        $this->host = (null === $server['tls'] ? '' : 'tls://').($server['unix_socket'] ?? $server['host']);
+        $this->context = null === $server['tls'] ? [] : ['stream' => self::streamContext($server['tls'])];
+        $configured = 'strict' === $this->limits() ? [\Redis::OPT_MAX_RETRIES => 0, \Redis::OPT_TCP_KEEPALIVE => 1] : [];
         foreach (['serializer' => \Redis::OPT_SERIALIZER, 'compression' => \Redis::OPT_COMPRESSION] as $name => $option) {
             $value = $trial['options'][$name] ?? 'none';
             if ('none' !== $value) {
@@ -65,13 +65,18 @@ final readonly class Phpredis implements Adapter, AnyCommand
 
     public function open(object $client): void
     {
-        $target = $this->trial['target'];
-        $client->connect($this->host, $target['port'] ?? 0, self::CONNECT_TIMEOUT_S, null, 0, 0.0, $this->context);
-        if (null !== $target['password']) {
-            $client->auth(null === $target['username'] ? $target['password'] : [$target['username'], $target['password']]);
+        $server = $this->trial['server'];
+        [$connect, $read] = match ($this->limits()) {
+            null => [self::CONNECT_TIMEOUT_S, 0.0],
+            'installed' => [0.0, 0.0],
+            default => [1.0, 1.0],
+        };
+        $client->connect($this->host, $server['port'] ?? 0, $connect, null, 0, $read, $this->context);
+        if (null !== $server['password']) {
+            $client->auth(null === $server['username'] ? $server['password'] : [$server['username'], $server['password']]);
         }
-        if (0 !== $target['database']) {
-            $client->select($target['database']);
+        if (0 !== $server['database']) {
+            $client->select($server['database']);
         }
         $this->check($client);
         foreach ($this->configured as $option => $value) {
@@ -146,6 +151,12 @@ final readonly class Phpredis implements Adapter, AnyCommand
     public function close(object $client): void
     {
         $client->close();
+    }
+
+    /** What bounds a wait, where the server is to fail. */
+    private function limits(): ?string
+    {
+        return isset($this->trial['options']['limits']) ? (string) $this->trial['options']['limits'] : null;
     }
 
     /** @return list<mixed> */

@@ -20,7 +20,7 @@ use Respmark\Workload;
  * @implements Adapter<Client>
  *
  * @phpstan-import-type Trial from Adapter
- * @phpstan-import-type Target from Adapter
+ * @phpstan-import-type Server from Adapter
  */
 final class Predis implements Adapter, AnyCommand
 {
@@ -51,7 +51,9 @@ final class Predis implements Adapter, AnyCommand
         $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
         $options = 3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : [];
         $options += 'on' === ($trial['options']['tcp-nodelay'] ?? 'off') ? ['tcp_nodelay' => true] : [];
-        $this->parameters = self::address($trial['target']) + $options;
+        $isLimited = in_array($trial['options']['limits'] ?? 'installed', ['1s', 'strict'], true);
+        $options += $isLimited ? ['timeout' => 1.0, 'read_write_timeout' => 1.0] : [];
+        $this->parameters = self::address($trial['server']) + $options;
     }
 
     public function versions(): array
@@ -153,18 +155,18 @@ final class Predis implements Adapter, AnyCommand
     }
 
     /**
-     * @param Target $target
+     * @param Server $server
      *
      * @return array<string, mixed>
      */
-    private static function address(array $target): array
+    private static function address(array $server): array
     {
-        $tls = $target['tls'];
-        $address = null === $target['unix_socket']
-            ? ['scheme' => null === $tls ? 'tcp' : 'tls', 'host' => $target['host'], 'port' => $target['port']]
-            : ['scheme' => 'unix', 'path' => $target['unix_socket']];
-        $address += ['username' => $target['username'], 'password' => $target['password']];
-        $address['database'] = 0 === $target['database'] ? null : $target['database'];
+        $tls = $server['tls'];
+        $address = null === $server['unix_socket']
+            ? ['scheme' => null === $tls ? 'tcp' : 'tls', 'host' => $server['host'], 'port' => $server['port']]
+            : ['scheme' => 'unix', 'path' => $server['unix_socket']];
+        $address += ['username' => $server['username'], 'password' => $server['password']];
+        $address['database'] = 0 === $server['database'] ? null : $server['database'];
         if (null !== $tls) {
             $files = ['cafile' => $tls['ca_file'], 'local_cert' => $tls['certificate_file'], 'local_pk' => $tls['key_file']];
             $address['ssl'] = array_filter($files, is_string(...)) + ($tls['verify'] ? [] : ['verify_peer' => false, 'verify_peer_name' => false]);

@@ -54,7 +54,7 @@ class Asyncio:
 
     def __init__(self, trial: SimpleNamespace) -> None:
         self.module = importlib.import_module("coredis")
-        self.arguments = arguments(trial)
+        self.arguments = arguments(trial) | limit_arguments(trial.options.get("limits"))
         self.commands = {
             **{name: getattr(self.module.Redis, name.lower()) for name in SAME},
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
@@ -64,7 +64,7 @@ class Asyncio:
             "*words": lambda name, *words: (name.encode(), *words),
         }
         self.versions = {package: importlib.metadata.version(package) for package in self.packages}
-        if trial.target["tls"]:
+        if trial.server["tls"]:
             self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
         values = "str" if trial.options["decode"] == "text" else "bytes"
         self.settings = {"keys_given_as": "str", "values_given_as": values}
@@ -191,14 +191,24 @@ def fill(pipeline: Any, commands: Iterable[Any]) -> None:
             call(pipeline, key, value)
 
 
+def limit_arguments(limits: str | None) -> dict[str, Any]:
+    """Return the arguments that bound a wait where a server is to fail; none where all is as installed."""
+    if limits not in {"1s", "strict"}:
+        return {}
+    given: dict[str, Any] = {"connect_timeout": 1, "stream_timeout": 1, "pool_timeout": 1}
+    if limits == "strict":
+        given["retry_policy"] = importlib.import_module("coredis.retry").NoRetryPolicy()
+    return given
+
+
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is None:
-        given = {"host": target["host"], "port": target["port"]}
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is None:
+        given = {"host": server["host"], "port": server["port"]}
     else:
-        given = {"unix_socket_path": target["unix_socket"]}
-    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        given = {"unix_socket_path": server["unix_socket"]}
+    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
     given |= {"decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given

@@ -6,6 +6,7 @@ each command in flight. Only the commands of a pipeline object share a connectio
 
 import importlib
 import re
+import socket
 import ssl
 import sys
 from collections.abc import Iterable
@@ -21,6 +22,13 @@ COMMANDS: Final = {
 }
 WITH_CLIENTS: Final = frozenset({"sync", "pipelining", "threads", "pool"})
 """Scenarios whose commands are sent on a client, and not on a pipeline."""
+KEEP_ALIVE: Final = {
+    socket.TCP_KEEPIDLE: 1,
+    socket.TCP_KEEPINTVL: 1,
+    socket.TCP_KEEPCNT: 1,
+    socket.TCP_USER_TIMEOUT: 1000,
+}
+"""A connection is given up after a second or two without a sign of life."""
 NO_CACHE: Final = "client-side caching is supported by"
 """Part of what the library says if it does not cache for this server."""
 
@@ -45,7 +53,9 @@ class Blocking:
         self.version = tuple(map(int, re.findall(r"\d+", self.redis.__version__)[:2]))
         self.module = importlib.import_module(self.name)
         """What the API's clients and pools come from."""
-        self.arguments = self.target_arguments()
+        self.limits = trial.options.get("limits")
+        """What bounds a wait, where the server is to fail."""
+        self.arguments = self.server_arguments() | self.limit_arguments()
         self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         if trial.options["client"] == "per-call" and trial.scenario in WITH_CLIENTS:
@@ -53,30 +63,43 @@ class Blocking:
         self.versions = {"redis-py": self.redis.__version__}
         if trial.options["parser"] != "python":
             self.versions["hiredis"] = importlib.import_module("hiredis").__version__
-        if trial.target["tls"]:
+        if trial.server["tls"]:
             self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
         values = "str" if trial.options["decode"] == "text" else "bytes"
         self.settings = {"keys_given_as": "str", "values_given_as": values}
         self.misses = self.invalidations = 0
         self.parser = self.parser_class()
 
-    def target_arguments(self) -> dict[str, Any]:
+    def server_arguments(self) -> dict[str, Any]:
         """Return the arguments of a client; what the trial does not ask for stays as installed."""
-        target, options = self.trial.target, self.trial.options
-        if target["unix_socket"] is None:
-            given = {"host": target["host"], "port": target["port"]}
+        server, options = self.trial.server, self.trial.options
+        if server["unix_socket"] is None:
+            given = {"host": server["host"], "port": server["port"]}
         else:
-            given = {"unix_socket_path": target["unix_socket"]}
-        given |= {"db": target["database"], "password": target["password"]}
-        if target["username"] is not None:
-            given["username"] = target["username"]
+            given = {"unix_socket_path": server["unix_socket"]}
+        given |= {"db": server["database"], "password": server["password"]}
+        if server["username"] is not None:
+            given["username"] = server["username"]
         if options["decode"] == "text":
             given["decode_responses"] = True
         # The default is not passed: old versions do not take it, and since version 8 RESP3 replies look like those of
         # RESP2 by default, and do not when it is passed.
         if options["protocol"] != (3 if self.version >= (8,) else 2):
             given["protocol"] = options["protocol"]
-        return given | tls_arguments(target["tls"])
+        return given | tls_arguments(server["tls"])
+
+    def limit_arguments(self) -> dict[str, Any]:
+        """Return the arguments that bound a wait; none where all is as installed."""
+        if self.limits not in {"1s", "strict"}:
+            return {}
+        given: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}
+        if self.limits == "1s":
+            return given
+        given |= {"socket_keepalive": True, "socket_keepalive_options": KEEP_ALIVE}
+        if self.version >= (4,):
+            no_backoff = importlib.import_module("redis.backoff").NoBackoff()
+            given["retry"] = importlib.import_module(f"{self.name}.retry").Retry(no_backoff, 0)
+        return given
 
     def parser_class(self) -> Any:
         """Return the pure-Python parser for a client that still packs with hiredis; None: as installed."""
@@ -136,13 +159,15 @@ class Blocking:
         module, given = self.module, dict(self.arguments)
         # A pool that is made by hand does not retry; one that a client makes retries as the client does.
         plain = module.Redis(**given).connection_pool.connection_kwargs
-        if "retry" in plain:
+        if "retry" in plain and self.limits is None:
             given["retry"] = plain["retry"]
         if given.pop("ssl", False):
             given["connection_class"] = module.SSLConnection
         if path := given.pop("unix_socket_path", None):
             given |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
-        pool = module.BlockingConnectionPool(max_connections=max_total, timeout=wait_s, **given)
+        if self.limits != "installed":
+            given["timeout"] = wait_s if self.limits is None else 1
+        pool = module.BlockingConnectionPool(max_connections=max_total, **given)
         return self.with_parser(module.Redis(connection_pool=pool))
 
     def cache(self, entries: int) -> Any:

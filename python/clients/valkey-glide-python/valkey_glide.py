@@ -27,6 +27,8 @@ SAME: Final = (
 )
 """Commands whose methods have the same names in lower case, and take their arguments in the same order."""
 REQUEST_TIMEOUT_MS: Final = 10_000
+LIMIT_MS: Final = 1_000
+"""Where a server is to fail, and all is not as installed."""
 
 
 def load(trial: SimpleNamespace) -> "Blocking":
@@ -104,19 +106,23 @@ def filled(batch: Any, commands: Iterable[Any]) -> Any:
 
 def configuration(glide: Any, trial: SimpleNamespace) -> Any:
     """Return the configuration of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is not None:
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is not None:
         raise NotImplementedError("GLIDE connects to a host and port, not to a unix socket")
-    has_password = target["password"] is not None
+    has_password = server["password"] is not None
     versions = {2: glide.ProtocolVersion.RESP2, 3: glide.ProtocolVersion.RESP3}
+    limits = trial.options.get("limits")
+    limit_ms = {None: REQUEST_TIMEOUT_MS, "installed": None}.get(limits, LIMIT_MS)
+    advanced = {"connection_timeout": LIMIT_MS} if limits in {"1s", "strict"} else {}
+    advanced |= {} if tls is None else {"tls_config": secured(glide, tls)}
     return glide.GlideClientConfiguration(
-        [glide.NodeAddress(target["host"], target["port"])],
+        [glide.NodeAddress(server["host"], server["port"])],
         use_tls=tls is not None,
-        credentials=glide.ServerCredentials(target["password"], target["username"]) if has_password else None,
-        request_timeout=REQUEST_TIMEOUT_MS,
-        database_id=target["database"],
+        credentials=glide.ServerCredentials(server["password"], server["username"]) if has_password else None,
+        request_timeout=limit_ms,
+        database_id=server["database"],
         protocol=versions[trial.options["protocol"]],
-        advanced_config=None if tls is None else glide.AdvancedGlideClientConfiguration(tls_config=secured(glide, tls)),
+        advanced_config=glide.AdvancedGlideClientConfiguration(**advanced) if advanced else None,
     )
 
 

@@ -4,6 +4,7 @@ Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connect
 """
 
 import importlib
+import socket
 import sys
 from collections.abc import Iterable
 from types import SimpleNamespace
@@ -14,6 +15,14 @@ METHODS: Final = (
     *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
 )
 """Commands whose methods have the same names in lower case."""
+
+KEEP_ALIVE: Final = {
+    socket.TCP_KEEPIDLE: 1,
+    socket.TCP_KEEPINTVL: 1,
+    socket.TCP_KEEPCNT: 1,
+    socket.TCP_USER_TIMEOUT: 1000,
+}
+"""A connection is given up after a second or two without a sign of life."""
 
 
 def load(trial: SimpleNamespace) -> "Blocking":
@@ -32,7 +41,9 @@ class Blocking:
 
     def __init__(self, trial: SimpleNamespace) -> None:
         self.module = importlib.import_module(self.name)
-        self.arguments = arguments(trial)
+        self.limits = trial.options.get("limits")
+        """What bounds a wait, where the server is to fail."""
+        self.arguments = arguments(trial) | limit_arguments(self.limits)
         self.commands = {name: getattr(self.module.Valkey, name.lower()) for name in METHODS}
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         self.versions = {"valkey": importlib.import_module("valkey").__version__}
@@ -67,7 +78,9 @@ class Blocking:
             given["connection_class"] = module.SSLConnection
         if path := given.pop("unix_socket_path", None):
             given |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
-        pool = module.BlockingConnectionPool(max_connections=max_total, timeout=wait_s, **given)
+        if self.limits != "installed":
+            given["timeout"] = wait_s if self.limits is None else 1
+        pool = module.BlockingConnectionPool(max_connections=max_total, **given)
         return module.Valkey(connection_pool=pool)
 
     def close(self, client: Any) -> Any:
@@ -103,18 +116,25 @@ class Asyncio(Blocking):
 
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
-    target, tls = trial.target, trial.target["tls"]
-    if target["unix_socket"] is None:
-        given = {"host": target["host"], "port": target["port"]}
+    server, tls = trial.server, trial.server["tls"]
+    if server["unix_socket"] is None:
+        given = {"host": server["host"], "port": server["port"]}
     else:
-        given = {"unix_socket_path": target["unix_socket"]}
-    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        given = {"unix_socket_path": server["unix_socket"]}
+    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
     given |= {"protocol": trial.options["protocol"], "decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given
     files = {"ssl_ca_certs": tls["ca_file"], "ssl_certfile": tls["certificate_file"], "ssl_keyfile": tls["key_file"]}
     checks = {} if tls["verify"] else {"ssl_cert_reqs": "none", "ssl_check_hostname": False}
     return given | {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}
+
+
+def limit_arguments(limits: str | None) -> dict[str, Any]:
+    """Return the arguments that bound a wait; none where all is as installed."""
+    given: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": 1}
+    strict = {"socket_keepalive": True, "socket_keepalive_options": KEEP_ALIVE}
+    return {"1s": given, "strict": given | strict}.get(limits or "", {})
 
 
 def filled(pipeline: Any, commands: Iterable[Any]) -> Any:

@@ -15,8 +15,8 @@ use redis::{
     RedisError, Value,
 };
 use respmark::{
-    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply, Step,
-    Server, Trial,
+    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply,
+    Server, Step, Trial,
 };
 #[cfg(not(feature = "before-1"))]
 use socket2::TcpKeepalive;

@@ -1,9 +1,12 @@
 """The search for the releases in which a figure changed: which versions are measured next, and what follows.
 
-First the two ends are compared. If they differ, the version in the middle takes turns with both: the half that is shown
-to differ (the one that differs more, if both do) is halved again, until two neighbours are left. That is a step. What
-lies before it and after it is searched in the same way, if its own ends still differ (binary segmentation). A version
-that cannot be measured is skipped.
+Of many versions, some take turns in a series before anything is asked, and only its neighbours are examined between
+which there may be a step: the series chooses where, and what is asked there decides with rounds of its own.
+
+Without a series, first the two ends are compared. If they differ, the version in the middle takes turns with both: the
+half that is shown to differ (the one that differs more, if both do) is halved again, until two neighbours are left.
+That is a step. What lies before it and after it is searched in the same way, if its own ends still differ (binary
+segmentation). A version that cannot be measured is skipped.
 
 The search is pure: an oracle measures. harness/bench/searches.py shows how often it is right.
 """
@@ -60,6 +63,16 @@ class VersionStep(Message):
         return self.difference.newer
 
 
+class VersionSeries(Message):
+    """What versions showed that took turns before anything was asked."""
+
+    neighbours: tuple[VersionDifference, ...]
+    """Each with the one before it that was measured, from the oldest to the newest; with 95 % intervals."""
+    ends: VersionDifference
+    unmeasurable: dict[str, str]
+    """Why versions could not be measured."""
+
+
 class Why(StrEnum):
     """Why no step is named between two versions."""
 
@@ -88,6 +101,8 @@ class SearchResult(Message):
     questions: tuple[Question, ...]
     unmeasurable: dict[str, str]
     """Why versions were skipped."""
+    series: VersionSeries | None = None
+    """Null: the search began with its ends."""
 
 
 def find_steps(
@@ -95,6 +110,7 @@ def find_steps(
     oracle: Oracle,
     at_least: float,
     tell: Callable[[Question], None] = lambda _question: None,
+    series: VersionSeries | None = None,
 ) -> SearchResult:
     """Return the steps between the first version and the last one.
 
@@ -103,13 +119,24 @@ def find_steps(
         oracle: Measures.
         at_least: The smallest difference of interest: 0.05 is 5 %.
         tell: Is called after each question.
+        series: What some of the versions, both ends among them, showed in turns.
 
     Raises:
         NothingRanError: one of the two ends cannot be measured.
     """
-    search = _Search(versions, oracle, at_least, tell)
-    search.examine(0, len(versions) - 1)
+    search = _Search(versions, oracle, at_least, tell, series)
+    if series is None:
+        search.examine(0, len(versions) - 1)
+    else:
+        search.follow(series)
     return search.found
+
+
+def may_be_step(found: VersionDifference, at_least: float) -> bool:
+    """Return whether a series suggests a step: the interval is without 1, and the ratio as far from 1 as was asked."""
+    if found.low is None or found.high is None:
+        return False
+    return not found.low <= 1 <= found.high and found.size >= math.log1p(at_least)
 
 
 def questions_of_one_step(versions: int) -> int:
@@ -128,17 +155,37 @@ def error_of(number: int, versions: int) -> float:
     return ERROR * 0.5 ** (number // of_a_step + 1) / of_a_step
 
 
+Part = tuple[int, int, VersionDifference]
+"""The places of two versions, and how they differ."""
+
+
 @dataclass
 class _Search:
     versions: Sequence[str]
     oracle: Oracle
     at_least: float
     tell: Callable[[Question], None]
+    series: VersionSeries | None = None
     steps: list[tuple[int, VersionStep]] = field(default_factory=list)
     """With the place of the step's older version."""
     rests: list[Rest] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     unmeasurable: dict[str, str] = field(default_factory=dict)
+
+    def follow(self, series: VersionSeries) -> None:
+        """Find the steps between neighbours of a series; of all its versions, if only its ends differ."""
+        self.unmeasurable.update(series.unmeasurable)
+        suspects = [one for one in series.neighbours if may_be_step(one, self.at_least)]
+        if not suspects and may_be_step(series.ends, self.at_least):
+            self.examine(0, len(self.versions) - 1)
+        for one in sorted(suspects, key=lambda one: one.size, reverse=True):
+            first, last = (self.versions.index(name) for name in (one.older, one.newer))
+            if self._middle(first, last) is None:
+                self.examine(first, last)
+                continue
+            waiting = [(first, last, one)]
+            while waiting:
+                self._narrowed(*waiting.pop(), waiting)
 
     def examine(self, first: int, last: int) -> None:
         """Find the steps between two versions, if they differ."""
@@ -159,8 +206,13 @@ class _Search:
         self.examine(first, older)
         self.examine(newer, last)
 
-    def _narrowed(self, first: int, last: int, difference: VersionDifference) -> tuple[int, int]:
-        """Halve versions that differ until a step is left, or a part in which none is shown; return its ends."""
+    def _narrowed(
+        self, first: int, last: int, difference: VersionDifference, others: list[Part] | None = None
+    ) -> tuple[int, int]:
+        """Halve versions that differ until a step is left, or a part in which none is shown; return its ends.
+
+        Other halves that are shown to differ are added to `others`.
+        """
         while (middle := self._middle(first, last)) is not None:
             halves = self._ask(first, middle, last)
             if halves is None and self.versions[middle] in self.unmeasurable:
@@ -170,8 +222,11 @@ class _Search:
                 is_spread = halves is not None and all(one.answer is Answer.ALIKE for one in halves)
                 self.rests.append(Rest(difference=difference, why=Why.SPREAD if is_spread else Why.LOST))
                 return first, last
-            difference = max(shown, key=lambda one: one.size)
-            first, last = (first, middle) if difference is halves[0] else (middle, last)
+            difference, *rest = sorted(shown, key=lambda one: one.size, reverse=True)
+            parts = {one.newer: part for one, part in zip(halves, ((first, middle), (middle, last)), strict=True)}
+            if others is not None:
+                others += [(*parts[one.newer], one) for one in rest]
+            first, last = parts[difference.newer]
         between = {name: self.unmeasurable[name] for name in self.versions[first + 1 : last]}
         self.steps.append((first, VersionStep(difference=difference, between=between)))
         return first, last
@@ -209,4 +264,5 @@ class _Search:
             rests=tuple(self.rests),
             questions=tuple(self.questions),
             unmeasurable=self.unmeasurable,
+            series=self.series,
         )

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark import numbers
-from respmark.bisect.search import Question, Rest, SearchResult, VersionStep
+from respmark.bisect.search import Question, Rest, SearchResult, VersionSeries, VersionStep, may_be_step
 from respmark.bisect.sequential import ERROR, VersionDifference
 from respmark.contract.base import Count, Message
 from respmark.figures.estimate import CONFIDENCE, Ratio
-from respmark.figures.measured import COMPARED, US, metrics, noun_of
-from respmark.figures.series import METRICS
+from respmark.figures.kind import FigureKind
 
 HOLDS: Final = round((1 - ERROR) * 100)
 """In so many of a hundred searches, all intervals hold at once."""
@@ -52,16 +51,11 @@ class Searched(Message):
         return self.names.get(version, version)
 
 
-def words_of(metric: str) -> str:
-    """Return a figure as sentences have it: `throughput`, `client CPU per command`."""
-    key, _ = COMPARED[metric]
-    return noun_of(metric) + (" per command" if metrics()[key].unit == US else "")
-
-
-def changed(metric: str, ratio: float) -> str:
+def changed(metric: str, ratio: float, kind: FigureKind) -> str:
     """Return what a ratio newer/older means."""
-    if COMPARED[metric][1].is_cost:
-        return f"{'more' if ratio > 1 else 'less'} {noun_of(metric)}"
+    compared = kind.compared[metric]
+    if compared.is_cost:
+        return f"{'more' if ratio > 1 else 'less'} {compared.noun}"
     return "slower" if ratio < 1 else "faster"
 
 
@@ -80,12 +74,12 @@ def _difference(one: VersionDifference) -> str:
     return f"{one.older} to {one.newer}: {found}, {one.rounds} rounds, {one.answer}"
 
 
-def answer_lines(searched: Searched) -> Iterator[str]:
+def answer_lines(searched: Searched, kind: FigureKind) -> Iterator[str]:
     """Yield the lines of the answer."""
     found, metric = searched.found, searched.metric
     for one in searched.steps:
-        yield f"{searched.library} {searched.name(one.step.newer)}: {changed(metric, _ratio(one, metric))}"
-        yield f"  {sizes(one, searched)}"
+        yield f"{searched.library} {searched.name(one.step.newer)}: {changed(metric, _ratio(one, metric), kind)}"
+        yield f"  {sizes(one, searched, kind)}"
         for name, why in one.step.between.items():
             yield f"  or with {searched.name(name)}, which could not be measured: {_first_line(why)}"
         if (doubt := _doubt(one, metric)) is not None:
@@ -93,9 +87,20 @@ def answer_lines(searched: Searched) -> Iterator[str]:
     if not found.steps:
         yield f"no difference of {_percent(found.at_least)} or more is shown"
     for rest in found.rests:
-        yield f"{searched.name(rest.difference.older)} to {searched.name(rest.difference.newer)}: {_rest(rest, metric)}"
+        versions = " to ".join(map(searched.name, (rest.difference.older, rest.difference.newer)))
+        yield f"{versions}: {_rest(rest, metric, kind)}"
+    if found.series is not None:
+        yield _of_series(found, found.series)
     skipped = {name: why for name, why in found.unmeasurable.items() if name in found.versions}
     yield from (f"skipped: {searched.name(name)}: {_first_line(why)}" for name, why in skipped.items())
+
+
+def _of_series(found: SearchResult, series: VersionSeries) -> str:
+    others = len(series.neighbours) - sum(may_be_step(one, found.at_least) for one in series.neighbours)
+    return (
+        f"in the series of {len(series.neighbours) + 1} versions before the search, {others} others are not shown to "
+        f"differ from the version before them by {_percent(found.at_least)}"
+    )
 
 
 def _percent(share: float) -> str:
@@ -111,14 +116,14 @@ def _ratio(one: Confirmed, metric: str) -> float:
     return confirmed.value if confirmed else one.step.difference.ratio or 1.0
 
 
-def sizes(one: Confirmed, searched: Searched) -> str:
+def sizes(one: Confirmed, searched: Searched, kind: FigureKind) -> str:
     """Return by how much a step changes each figure, compared with which version, and how that is known."""
     older = searched.name(one.step.older)
     if not one.ratios:
-        return f"{_of_search(one)} times the {words_of(searched.metric)} of {older}, by the search's own figures"
+        return f"{_of_search(one)} times the {kind.words(searched.metric)} of {older}, by the search's own figures"
     parts = [
-        f"{interval(ratio.value, ratio.low, ratio.high)} times the {words_of(metric)}"
-        for metric in dict.fromkeys([searched.metric, *METRICS])
+        f"{interval(ratio.value, ratio.low, ratio.high)} times the {kind.words(metric)}"
+        for metric in dict.fromkeys([searched.metric, *kind.in_series])
         if (ratio := one.ratios.get(metric)) is not None
     ]
     return f"{' and '.join(parts)} of {older}, in {one.rounds} rounds after the search"
@@ -132,35 +137,36 @@ def _doubt(one: Confirmed, metric: str) -> str | None:
     return "the rounds after the search do not show the difference: do not report it without measuring again"
 
 
-def _rest(rest: Rest, metric: str) -> str:
+def _rest(rest: Rest, metric: str, kind: FigureKind) -> str:
     found = interval(rest.difference.ratio, rest.difference.low, rest.difference.high)
-    return f"{found} times the {words_of(metric)}: {rest.why}"
+    return f"{found} times the {kind.words(metric)}: {rest.why}"
 
 
-def explanation(searched: Searched) -> str:
+def explanation(searched: Searched, kind: FigureKind) -> str:
     """Return what the intervals mean."""
     return (
         f"Intervals of the search hold all at once in {HOLDS} of 100 searches, however often it looked; "
-        f"those of the rounds after it are {_percent(CONFIDENCE)} intervals. {_ratio_words(searched)}"
+        f"those of the rounds after it are {_percent(CONFIDENCE)} intervals. {_ratio_words(searched, kind)}"
     )
 
 
-def _ratio_words(searched: Searched) -> str:
-    return f"Ratios are the newer version's {words_of(searched.metric)} divided by the older one's."
+def _ratio_words(searched: Searched, kind: FigureKind) -> str:
+    return f"Ratios are the newer version's {kind.words(searched.metric)} divided by the older one's."
 
 
-def issue_text(searched: Searched, one: Confirmed) -> str:
+def issue_text(searched: Searched, one: Confirmed, kind: FigureKind) -> str:
     """Return a text in Markdown that can be pasted into an issue of the library."""
     metric = searched.metric
     older, newer = searched.name(one.step.older), searched.name(one.step.newer)
+    said = changed(metric, _ratio(one, metric), kind)
     whose = f"{_percent(CONFIDENCE)} interval" if one.ratios else "the search's interval"
     return "\n".join(
         [
-            f"## {searched.library} {newer}: {changed(metric, _ratio(one, metric))} than {older} in `{searched.use}`",
+            f"## {searched.library} {newer}: {said} than {older} in `{searched.use}`",
             "",
             f"| {newer} divided by {older} | ratio ({whose}) |",
             "| --- | --- |",
-            *_rows(one, metric),
+            *_rows(one, metric, kind),
             "",
             *(f"{line}\n" for line in _skipped(one, searched)),
             _evidence(one, searched),
@@ -177,10 +183,11 @@ def issue_text(searched: Searched, one: Confirmed) -> str:
     )
 
 
-def _rows(one: Confirmed, metric: str) -> list[str]:
+def _rows(one: Confirmed, metric: str, kind: FigureKind) -> list[str]:
     if not one.ratios:
-        return [f"| {words_of(metric)} | {_of_search(one)} |"]
-    known = [(words_of(each), ratio) for each in dict.fromkeys([*METRICS, metric]) if (ratio := one.ratios.get(each))]
+        return [f"| {kind.words(metric)} | {_of_search(one)} |"]
+    shown = dict.fromkeys([*kind.in_series, metric])
+    known = [(kind.words(each), ratio) for each in shown if (ratio := one.ratios.get(each))]
     return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
 
 

@@ -1,9 +1,11 @@
 """The command `respmark`: its subcommands, exit codes, and errors as sentences on standard error."""
 
+import io
 import os
 import sys
 import threading
 import traceback
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Final, NoReturn
 
@@ -13,22 +15,21 @@ from rich.text import Text
 
 from respmark.cli.help import ALL, OneScreen, epilogue, usage
 from respmark.console import SafeConsole, check_written, error_console
-from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
+from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError, codes_of
 from respmark.machine.interrupts import signals_as_interrupt
 from respmark.redaction import redacted
 from respmark.servers.password import take_from_environment
 from respmark.version import described
 
-EPILOGUE: Final = f"""
-Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the
-documentation is in docs/.
-"""
 DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 """Set to 1: the stack trace of an error is printed too."""
 COMMANDS: Final = {
     "measure:run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
     "bisect:bisect": (
         "Find the releases, or the commits, in which a client became slower or faster, and write a text for an issue."
+    ),
+    "triage:triage": (
+        "Watch a live server for some seconds, and say what slows it down, which client does it, and how to fix that."
     ),
     "measure:plan": (
         "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
@@ -42,16 +43,13 @@ COMMANDS: Final = {
     "report:report": "Print a run's fastest clients or all of its tables, from its files alone.",
     "chart:chart": "Draw one chart of a run as a picture, without a browser.",
     "verdict:verdict": (
-        "Say which published claims hold in these runs; without a run, list the claims and how to measure each."
+        "Say which published claims hold in these runs; without a run, list the sources, or the claims of `--source`."
     ),
     "compare:compare": "Show what changed between two runs, or between the versions or builds of a library in one run.",
     "history:history": "Show how clients changed over many runs: their ratios to a control, with the steps marked.",
     "check:doctor": "Check this machine for anything that would distort a measurement, with advice.",
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
-    "triage:triage": (
-        "Watch a live server for some seconds, and say what slows it down, which client does it, and how to fix that."
-    ),
     "micro:micro": (
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."
     ),
@@ -75,13 +73,13 @@ def app_for(words: list[str], *, is_all: bool = False) -> App:
     app = App(
         name="respmark",
         help="Measure Redis and Valkey client libraries, and show what the server saw.",
-        help_epilogue=EPILOGUE,
+        help_epilogue=exit_codes(MEANS),
         help_format="markdown",
         version=described,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for place, summary in COMMANDS.items():
+    for number, (place, summary) in enumerate(COMMANDS.items()):
         module, _, function = place.removesuffix("_clients").partition(":")
         name = function.replace("_", "-")
         if words[:1] == [name]:
@@ -90,17 +88,25 @@ def app_for(words: list[str], *, is_all: bool = False) -> App:
                 f"respmark.cli.{place}",
                 name=name,
                 usage=usage(name, getattr(found, place.partition(":")[2])),
-                help_epilogue=epilogue(name, found.EXAMPLES[name], EPILOGUE, is_all=is_all),
+                help_epilogue=epilogue(name, found.EXAMPLES[name], exit_codes(codes_of(name)), is_all=is_all),
                 help_formatter=None if is_all else OneScreen(),
             )
         else:
-            app.command(f"respmark.cli.{place}", name=name, help=summary)
+            app.command(f"respmark.cli.{place}", name=name, help=summary, sort_key=number)
     app.register_install_completion_command()
     return app
 
 
+def exit_codes(means: Mapping[ExitCode, str]) -> str:
+    """Return what exit codes mean, as the last paragraph of a help."""
+    return f"Exit codes: {', '.join(f'{code:d} {said}' for code, said in means.items())}."
+
+
 def main() -> NoReturn:
-    """Run the command and end the process with its exit code; threads end with a sentence as well."""
+    """Run the command and end the process with its exit code; exceptions in threads are reported, too."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal of another encoding lacks some of our characters
     threading.excepthook = lambda what: _tell_unforeseen(what.exc_value) if what.exc_value else None
     sys.exit(run_command(sys.argv[1:]))
 
@@ -114,7 +120,7 @@ def run_command(words: list[str]) -> ExitCode:
         tell_error(error)
         return error.exit_code
     except KeyboardInterrupt:
-        error_console().print("interrupted" if words[:1] == ["triage"] else "interrupted; finished trials are kept")
+        error_console().print("interrupted")
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: reported, with exit code 70
         _tell_unforeseen(error)

@@ -25,7 +25,7 @@ respmark bisect redis-py@file:../before redis-py@file:../after
 def bisect(
     *names: str,
     git: Path | None = None,
-    metric: str = "rps",
+    metric: str | None = None,
     at_least: str = "5%",
     suite: str = "quick",
     options: PlanOptions = PlanOptions(),
@@ -39,26 +39,26 @@ def bisect(
     Args:
         names: The two ends, such as `redis-py@4.6.0 redis-py@8.1.0`; with --git, the library and two commits.
         git: A checkout of the library: search its commits, which are built in clones of it.
-        metric: What is compared: `rps` (throughput), `client-cpu` (per command), or another figure, as in `compare`.
+        metric: What is compared: `rps` (throughput), `client-cpu` (per command), or another figure, as in `compare`;
+            default: `rps`, of cold starts `start`.
         at_least: The smallest difference of interest. A smaller one takes longer: half of it four times as long.
         suite: Where workload, and shapes that are not named, come from.
     """
     how.check()
     _check(options, how)
     from respmark.cli.candidates import candidates_of  # noqa: PLC0415 - takes long to load, and help needs none of it
-    from respmark.cli.compare import metric_named  # noqa: PLC0415 - as above
     from respmark.cli.searching import search  # noqa: PLC0415 - as above
+    from respmark.kinds.figures import metric_named  # noqa: PLC0415 - as above
     from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
-    libraries, key, wanted = Catalogue(), metric_named(metric), _share(at_least)
+    libraries, wanted = Catalogue(), _share(at_least)
     request = options.request(libraries, suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
-    if Scenario.COLD_START in request.scenarios:
-        raise InvalidRequestError("bisect compares throughput and CPU, which cold starts do not have")
+    kind, key = metric_named(metric, request.scenarios)
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
-    return search(candidates, request, key, wanted, libraries, via=via, pins=pins, how=how)
+    return search(candidates, request, kind, key, wanted, catalogue=libraries, via=via, pins=pins, how=how)
 
 
 def _check(options: PlanOptions, how: RunOptions) -> None:

@@ -10,13 +10,14 @@ from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.alike import Across, check_alike, check_common
-from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import Change, changes, per_metric
-from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Outcome, Threshold, judged
+from respmark.kinds.figures import kind_that_compares, read
 from respmark.report.changes import comparison
 from respmark.report.data import comparison_json, regressions_json
+from respmark.report.kind import Kind
 from respmark.report.regressions import regressions
 
 EXAMPLES: Final = {
@@ -37,7 +38,7 @@ def compare(
     /,
     *,
     fail_on: str | None = None,
-    metric: str = "rps",
+    metric: str | None = None,
     across: Annotated[tuple[Across, ...], Repeated] = (),
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = "terminal",
@@ -55,28 +56,35 @@ def compare(
         fail_on: Exit with code 1 if a client is shown to have lost more than this, such as `5%`; with code 3 if nothing
             could be compared; with 0 in all other cases. Prints only what decides that.
         metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50 or p99 (latency, where
-            there is a rate), or any other figure that is compared.
+            there is a rate), start (of cold starts), or any other figure that is compared; default: rps, of cold starts
+            start.
         across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
             Machines, servers and versions may always differ.
         control: The client that is the same in both runs; default: each block's first with the same loaded versions.
         written: terminal, markdown or json.
     """
-    threshold = Threshold(metric_named(metric), 0.0 if fail_on is None else loss_of(fail_on))
+    loss = 0.0 if fail_on is None else loss_of(fail_on)
+    asked = None if metric is None else kind_that_compares(metric)
+    one = read(before)
     if after is None:
-        run = read_figures(before)
-        code = _tell([run], changes(_heads(run, control, across), per_metric), threshold, written)
+        run = _judged_run(one, asked)
+        code = _tell([run], changes(_heads(run, control, across), per_metric), _threshold(run, metric, loss), written)
         return ExitCode.OK if fail_on is None else code
-    runs = one, other = read_figures(before), read_figures(after)
-    differing = check_alike(runs, across)
+    other = read(after)
+    differing = check_alike([one[0], other[0]], across, ". To show them anyway: --across workload")
     check_common(one, other)
-    if control is not None and any(control not in run.manifest.clients for run in runs):
-        known = ", ".join(one.manifest.clients)
+    if control is not None and any(control not in run.manifest.clients for run in (*one, *other)):
+        known = ", ".join(one[0].manifest.clients)
         raise InvalidRequestError(f"--control {control}: no such client in both runs; there are: {known}")
-    changed = changes(between(one, other, control), per_metric)
+    new = {run.kind: run for run in other}
+    both = [run for run in one if run.kind in new]
     if fail_on is not None:
+        run = _judged_run(both, asked)
+        changed = changes(between(run, new[run.kind], control), per_metric)
         controls = {found.pair.through[1].cell_id for found in changed if found.pair.through}
         others = [found for found in changed if found.base.cell_id not in controls]
-        return _tell(runs, others, threshold, written, differing)
+        return _tell([one[0], other[0]], others, _threshold(run, metric, loss), written, differing)
+    changed = changes([pair for run in both for pair in between(run, new[run.kind], control)], per_metric)
     if written == "json":
         write_out(comparison_json(one, other, changed, differing))
     else:
@@ -84,12 +92,19 @@ def compare(
     return ExitCode.OK
 
 
-def metric_named(name: str) -> str:
-    """Return the key of a metric that is compared; raises InvalidRequestError if there is no such one."""
-    if (key := name.replace("-", "_")) not in COMPARED:
-        known = ", ".join(one.replace("_", "-") for one in COMPARED)
-        raise InvalidRequestError(f"--metric {name}: there is no such figure to compare; there are: {known}")
-    return key
+def _judged_run(runs: Sequence[RunFigures], asked: Kind | None) -> RunFigures:
+    """Return the figures of the kind that compares what was asked for, by default of a run's first kind."""
+    return next((run for run in runs if run.kind is asked), runs[0])
+
+
+def _threshold(run: RunFigures, metric: str | None, loss: float) -> Threshold:
+    key = run.kind.main if metric is None else metric.replace("-", "_")
+    if key not in run.kind.compared:
+        known = ", ".join(run.kind.compared)
+        raise InvalidRequestError(
+            f"--metric {metric}: run {run.manifest.run_id} has no such figure; there are: {known}"
+        )
+    return Threshold(run.kind.compared[key], loss)
 
 
 def loss_of(fail_on: str) -> float:

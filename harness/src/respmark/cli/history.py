@@ -8,8 +8,8 @@ from respmark.cli.options import FORMAT
 from respmark.cli.shown import TableFormat, show, write
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.alike import check_alike
-from respmark.figures.cells import read_figures
 from respmark.figures.series import history_of
+from respmark.kinds.figures import read
 from respmark.report.data import history_json
 from respmark.report.html.picture import history_picture
 from respmark.report.markdown import markdown
@@ -50,7 +50,9 @@ def history(
     is_picture = out is not None and out.suffix in PICTURES
     if out is not None and written == "terminal" and not is_picture:
         raise InvalidRequestError("--out needs --format markdown or json, or a name that ends in .svg or .png")
-    runs = [read_figures(folder) for folder in dict.fromkeys((first, *others))]
+    runs = [run for folder in dict.fromkeys((first, *others)) for run in read(folder)]
+    if any(run.kind is not runs[0].kind for run in runs):
+        raise InvalidRequestError("these runs have several kinds of trial, which are no series: name runs of one kind")
     check_alike(runs, ())
     found = history_of(runs, control)
     if not found.series:

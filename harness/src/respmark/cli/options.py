@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, make_dataclass, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_origin
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from pydantic import ValidationError
 
 from respmark.cli.help import LENGTH, OUTPUT, PLACE, SHAPE, USUAL
@@ -20,6 +20,7 @@ from respmark.machine.cpus import available_cpus
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
 from respmark.machine.placement import UNPINNED, Placement, place, usual
+from respmark.network.treatments import can_vanish
 from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
@@ -27,11 +28,25 @@ from respmark.specs import own
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
+from respmark.specs.names import name_parts
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
+
+
+def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - as cyclopts has it
+    """Convert whole numbers; the library's own way rounds 1.5 to 2. Raises InvalidRequestError for anything else."""
+    found = []
+    for one in tokens:
+        if re.fullmatch(r"[+-]?\d+", one.value) is None:
+            raise InvalidRequestError(f"{one.keyword} {one.value}: write a whole number")
+        found.append(int(one.value))
+    return tuple(found) if get_origin(kind) is tuple else found[-1]
+
+
+Whole = Parameter(converter=whole)
 Usual = Parameter(group=USUAL)
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
@@ -58,7 +73,8 @@ def _option_type(field: str) -> Any:  # noqa: ANN401 - a type hint
     value: Any = str if field == "rtt_ms" else unlimited_type(field)
     help_text = Parameter(help=f"{SHAPE_FIELDS[field].help}; repeats.")
     usual = [Usual, Parameter(metavar="N")] if field in USUAL_FIELDS else []
-    return Annotated[tuple[value, ...], Repeated, help_text, *usual]
+    number = [Whole] if value is int else []
+    return Annotated[tuple[value, ...], Repeated, help_text, *usual, *number]
 
 
 if TYPE_CHECKING:
@@ -122,7 +138,8 @@ class PlanOptions:
     client: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, ./my-client; repeats, the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
-    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`; repeats."""
+    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`,
+    `faults`; repeats."""
     target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
     """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
@@ -130,9 +147,9 @@ class PlanOptions:
     shape: ShapeOptions = ShapeOptions()
     claim: Annotated[tuple[str, ...], Repeated, Parameter(group=SHAPE)] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
-    rounds: int | None = None
+    rounds: Annotated[int | None, Whole] = None
     """How often each block is measured, each time with fresh processes."""
-    laps: int | None = None
+    laps: Annotated[int | None, Whole] = None
     """Slices of each client in a round."""
     slice_s: float | None = None
     """Length of a slice, in seconds."""
@@ -140,11 +157,13 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    seed: int = 1
+    seed: Annotated[int, Whole] = 1
     """Decides the workload's commands and the order of trials."""
 
     def request(self, catalogue: Catalogue, suite: str, *, brings_server: bool = False) -> Request:
         """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
+        if suite.endswith(".toml"):
+            catalogue.suite(suite)  # before clients are looked up: it may name folders of the user's
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
@@ -173,6 +192,9 @@ def clients_named(names: Sequence[str], catalogue: Catalogue) -> list[Client]:
     A name may begin with the folder of a client of the user's own.
     """
     exact: Sequence[str] = own.named(names)
+    asked = {name_parts(name).base for name in exact}
+    for error in (error for library, error in catalogue.broken.items() if library not in asked):
+        tell(f"left out: {error}")
     if any("@" in name for name in exact):
         from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
         from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
@@ -183,7 +205,8 @@ def clients_named(names: Sequence[str], catalogue: Catalogue) -> list[Client]:
 
 def this_capacity() -> Capacity:
     """Return what this machine has for claims."""
-    return Capacity(cpus=len(available_cpus()), files=most_files())
+    no_vanishing = None if can_vanish() else "this user lacks CAP_NET_ADMIN, without which a connection cannot vanish"
+    return Capacity(cpus=len(available_cpus()), files=most_files(), no_vanishing=no_vanishing)
 
 
 @Parameter(name="*", group=PLACE)

@@ -7,11 +7,11 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark import kinds
 from respmark.cli.options import FORMAT
 from respmark.cli.shown import show, write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.cells import RunFigures
+from respmark.kinds import figures
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.data import to_csv, to_json
 from respmark.report.document import detailed, document, summary
@@ -20,7 +20,6 @@ from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
-from respmark.report.table import Chapter
 from respmark.results.run import parquet
 from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue
@@ -64,11 +63,11 @@ def report(
         raise InvalidRequestError("--out does not apply to --format terminal: redirect the output")
     if out is None and written == "parquet":
         raise InvalidRequestError("PARQUET is binary; use --out FILE")
-    runs, micro_runs, of_other_kinds = _read((first, *others))
-    if of_other_kinds and written not in {"terminal", "markdown"}:
-        raise InvalidRequestError(f"--format {written} has no cold starts: use terminal or markdown")
+    runs, micro_runs = _read((first, *others))
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
-        raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
+        raise InvalidRequestError(
+            f"--format {written} needs a single run with one kind of trial: name one folder with a manifest.json"
+        )
     if written == "csv" and not runs:
         raise InvalidRequestError(f"--format csv has trials alone: {MICRO} has the figures of micro-benchmarks")
     check_baseline(baseline, runs)
@@ -76,10 +75,10 @@ def report(
     reports = [Report.of(run, catalogue, baseline, sort) for run in runs]
     if written == "terminal":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        loops = (detailed(one) if details else summary(one) for one in reports)
-        show([*loops, *of_other_kinds, *micro], written)
+        trials = (detailed(one) if details else summary(one) for one in reports)
+        show([*trials, *micro], written)
     else:
-        write(content(written, reports, micro_runs, catalogue, of_other_kinds), out)
+        write(content(written, reports, micro_runs, catalogue), out)
     return ExitCode.OK
 
 
@@ -95,11 +94,10 @@ def content(
     reports: Sequence[Report],
     micro_runs: Sequence[MicroRun],
     catalogue: Catalogue,
-    of_other_kinds: Sequence[list[Chapter]] = (),
 ) -> str | bytes:
     """Return what is written in a format that is not the terminal's."""
     if written == "csv":
-        return to_csv(cell for one in reports for cell in one.cells)
+        return to_csv([cell for one in reports for cell in one.cells])
     if written == "json":
         return to_json(reports, micro_runs)
     if written == "html":
@@ -107,13 +105,12 @@ def content(
     if written == "parquet":
         return parquet(reports[0].run)
     micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-    return "\n".join(map(markdown, [*map(document, reports), *of_other_kinds, *micro]))
+    return "\n".join(map(markdown, [*map(document, reports), *micro]))
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], list[list[Chapter]]]:
-    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, their tables."""
+def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
+    """Read what results folders hold: trials of one kind or several, micro-benchmarks, or both."""
     runs: list[RunFigures] = []
-    of_other_kinds: list[list[Chapter]] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -123,10 +120,8 @@ def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], li
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
         if has_trials:
-            run, tables = read_figures(folder), kinds.chapters(folder)
-            runs += [run] if run.cell_ids or not tables else []
-            of_other_kinds += [tables] if tables else []
+            runs += figures.read(folder)
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    return runs, micro_runs, of_other_kinds
+    return runs, micro_runs

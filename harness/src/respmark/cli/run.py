@@ -2,6 +2,7 @@
 
 import json
 import math
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -18,7 +19,6 @@ from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.via import Via
 from respmark.console import Output, report_console
-from respmark.contract.trial import LOOPS
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
 from respmark.machine.checks import quick_warnings
@@ -34,10 +34,13 @@ from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_manifest
 from respmark.run.observer import Observer, Progress
+from respmark.run.resume import earlier_run
 from respmark.run.run import Run, new_run_id, opened
 from respmark.run.testbed import OpenOptions
 from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
+from respmark.setup.commits import commit_of
+from respmark.setup.host import SetupHost
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
@@ -68,8 +71,6 @@ def measure(
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
-    if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):
-        raise InvalidRequestError("--until is about comparisons, which cold starts do not have")
     if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):
@@ -113,13 +114,24 @@ def measure(
 
 @contextmanager
 def _resumable(folder: Path) -> Iterator[None]:
-    """Say how a run is continued whose server was lost for good."""
+    """Say how a run is continued that was interrupted, or whose server was lost for good."""
     try:
         yield
-    except TargetError:
+    except (KeyboardInterrupt, TargetError):
         if (folder / "manifest.json").exists():
-            tell(f"what has ended is kept; to continue, repeat the command with --resume {folder}")
+            tell(f"what has ended is kept; to continue: {resuming(sys.argv, folder)}")
         raise
+
+
+def resuming(words: Sequence[str], folder: Path) -> str:
+    """Return the command that continues what a command line has begun in a folder."""
+    kept = command_line(list(words))
+    for option in ("--out", "--until", "--resume"):
+        while option in kept:
+            at = kept.index(option)
+            del kept[at : at + 2]
+        kept = [word for word in kept if not word.startswith(f"{option}=")]
+    return shlex.join([*kept, "--resume", str(folder)])
 
 
 def open_options(
@@ -137,7 +149,11 @@ def open_options(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
+    if how.resume is not None:
+        earlier_run(how.resume, plan)  # refuses what cannot go on, before anything is set up
     packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
+    built = {client.name: client.own_build for client in plan.clients if client.own_build is not None}
+    host = SetupHost(say=tell)
     return OpenOptions(
         plan,
         catalogue,
@@ -148,6 +164,7 @@ def open_options(
         opener=via.opener(via.placement(pins, targets)),
         resume=how.resume is not None,
         packages=packages,
+        commits={name: commit for name, build in built.items() if (commit := commit_of(build, host))},
     )
 
 

@@ -10,22 +10,25 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark import __version__, paths
-from respmark.bisect.search import Question, SearchResult, VersionStep, find_steps
+from respmark import __version__, kinds, paths
+from respmark.bisect.search import Question, SearchResult, VersionSeries, VersionStep, find_steps
 from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.questions import CONFIRMING, Questions
-from respmark.cli.run import command_line, write_event
+from respmark.cli.questions import CONFIRMING, Questions, series_of
+from respmark.cli.run import command_line, resuming, write_event
 from respmark.cli.via import Via
 from respmark.console import report_console
-from respmark.errors import ExitCode, InvalidRequestError
+from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
+from respmark.figures.kind import FigureKind
 from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED
+from respmark.numbers import duration
+from respmark.plan.estimate import estimate_s
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
-from respmark.report.notes import joined
+from respmark.report.labels import joined
 from respmark.results.manifest import Manifest
 from respmark.results.store import make_folder, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
@@ -39,10 +42,11 @@ SHARE_OF_QUESTIONS: Final = 0.8
 def search(
     candidates: Candidates,
     request: Request,
+    kind: FigureKind,
     metric: str,
     at_least: float,
-    catalogue: Catalogue,
     *,
+    catalogue: Catalogue,
     via: Via,
     pins: PinOptions,
     how: RunOptions,
@@ -52,27 +56,51 @@ def search(
     folder, console = how.resume or how.out or paths.results() / name, report_console()
     began_s, limit_s = time.monotonic(), _minutes(how) * 60
     asked_until_s = began_s + SHARE_OF_QUESTIONS * limit_s
-    questions = Questions(folder, asked_until_s, candidates, request, metric, catalogue, via, pins, how, console)
+    questions = Questions(folder, asked_until_s, candidates, request, kind, metric, catalogue, via, pins, how, console)
     if how.resume is None:
         make_folder(folder)
     first, *_, last = (candidates.names.get(one, one) for one in candidates.versions)
     _say(console, how, f"{candidates.library}, {len(candidates.versions)} versions from {first} to {last}")
     try:
-        found = find_steps(candidates.versions, questions, at_least, lambda one: _tell(console, how, one))
+        series = _series(questions, how, limit_s)
+        found = find_steps(candidates.versions, questions, at_least, lambda one: _tell(console, how, one), series)
         questions.end_s = began_s + limit_s
         steps = [
             questions.confirmed(number, step, lambda one: _reproduce(questions, one))
             for number, step in enumerate(found.steps, start=1)
         ]
     except KeyboardInterrupt:
-        tell(f"to continue, repeat the command with --resume {folder}")
+        tell(f"what has ended is kept; to continue: {resuming(sys.argv, folder)}")
         raise
     searched = _searched(questions, found, steps)
     write_model(folder / "bisect.json", searched)
     for number, one in enumerate(steps, start=1):
-        write_out_file(folder / f"issue-{number}.md", issue_text(searched, one).encode())
+        write_out_file(folder / f"issue-{number}.md", issue_text(searched, one, kind).encode())
     _print(console, how, questions, searched)
     return ExitCode.OK
+
+
+def _series(questions: Questions, how: RunOptions, limit_s: float) -> VersionSeries | None:
+    """Say about how long the search takes, and measure the series that it begins with; None of few versions."""
+    at_most = f"at most {duration(limit_s)} in all (--minutes)"
+    named = series_of(questions.candidates)
+    if not named:
+        _say(questions.console, how, f"{at_most}; installing versions is not counted")
+        return None
+    clients, reasons = questions.clients(named)
+    if missing := [end for end in (named[0], named[-1]) if end in reasons]:
+        raise NothingRanError(f"{missing[0]} cannot be measured: {reasons[missing[0]]}")
+    series_s, step_s = (
+        estimate_s(plan, questions.catalogue.runners, kinds.block_estimate_s)
+        for plan in (questions.series_plan(clients.values()), questions.step_plan(clients.values()))
+    )
+    _say(
+        questions.console,
+        how,
+        f"first {len(clients)} of them in turns, about {duration(series_s)}; then about {duration(step_s)} for each "
+        f"step that they suggest; {at_most}; installing versions is not counted",
+    )
+    return questions.in_series(clients, reasons)
 
 
 def _minutes(how: RunOptions) -> float:
@@ -131,10 +159,13 @@ def _print(console: Console, how: RunOptions, questions: Questions, searched: Se
         steps = [one.model_dump(mode="json") for one in searched.steps]
         write_event("search-ended", folder=str(questions.folder), steps=steps)
         return
-    console.print("\n".join(["", *answer_lines(searched), "", explanation(searched)]), soft_wrap=True)
+    console.print(
+        "\n".join(["", *answer_lines(searched, questions.kind), "", explanation(searched, questions.kind)]),
+        soft_wrap=True,
+    )
     for number, one in enumerate(searched.steps, start=1):
         console.print(f"\ntext for an issue ({questions.folder / f'issue-{number}.md'}):\n", soft_wrap=True)
-        console.print(issue_text(searched, one), soft_wrap=True)
+        console.print(issue_text(searched, one, questions.kind), soft_wrap=True)
     console.print(f"results in {questions.folder}: bisect.json, and a run for each question", soft_wrap=True)
 
 

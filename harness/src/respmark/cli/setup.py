@@ -56,8 +56,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
     if names:
         servers = [name for name in names if name in libraries.names("targets")]
         are_here = [prepare_server(libraries.target(name), host) for name in servers]
-        others = [name for name in names if name not in servers or name in libraries.clients]
-        clients = [client for name in others for client in _clients(name, libraries)]
+        clients = _clients([name for name in names if name not in servers or name in libraries.clients], libraries)
         missing = prepare(clients, libraries, host, EXTRA[purpose], again=True, lock=lock).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(host, libraries)
@@ -76,15 +75,14 @@ def set_up_everything(libraries: Catalogue, host: SetupHost, purpose: Purpose) -
     names = [*libraries.languages, *(name.partition("@")[0] for name in required(host, libraries))]
     if "dev" in EXTRA[purpose]:
         names += [name for name, runner in libraries.runners.items() if runner.capabilities.replies]
-    clients = [client for name in dict.fromkeys(names) for client in _clients(name, libraries)]
-    return prepare(clients, libraries, host, EXTRA[purpose])
+    return prepare(_clients(dict.fromkeys(names), libraries), libraries, host, EXTRA[purpose])
 
 
-def _clients(name: str, libraries: Catalogue) -> list[Client]:
-    if name not in libraries.runners:
-        return clients_named([name], libraries)
-    own = [spec for spec in libraries.every_client.values() if spec.runner == name]
-    return [make_client(spec, version, {}) for spec in own for version in (None, *spec.pinned)]
+def _clients(names: Collection[str], libraries: Catalogue) -> list[Client]:
+    """Return the clients with these names, and all pinned versions of those of languages."""
+    named = clients_named([name for name in names if name not in libraries.runners], libraries)
+    of_languages = [spec for spec in libraries.every_client.values() if spec.runner in names]
+    return [*named, *(make_client(spec, version, {}) for spec in of_languages for version in (None, *spec.pinned))]
 
 
 def set_up(

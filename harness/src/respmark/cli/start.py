@@ -1,7 +1,10 @@
 """What `respmark` says without a command: three things to try, and what this machine has."""
 
+import os
 import shutil
 from collections.abc import Iterator
+from importlib.metadata import metadata
+from socket import AF_UNIX, socket
 from typing import Final
 
 from rich.table import Column
@@ -16,10 +19,13 @@ from respmark.specs.target import SpawnedTarget
 
 TRY: Final = (
     ("respmark run --client redis-py --client valkey --scenario sync", "compare two clients"),
+    ("respmark triage redis://HOST:PORT", "find what slows a server down"),
     ("respmark run", "compare all clients"),
     ("respmark list", "see what can be measured"),
 )
 NO_SERVER: Final = "none on PATH; a run brings Valkey in a Python package, or takes a running server (--server URL)"
+
+DOCKER_SOCKET: Final = "/var/run/docker.sock"
 
 
 def start_page() -> ExitCode:
@@ -40,9 +46,11 @@ def start_page() -> ExitCode:
     for name in catalogue.languages:
         runner = catalogue.runners[name]
         here.add_row(f"  {runner.language}", "; ".join(_of_language(runner, host)))
-    here.add_row("  containers", "Docker" if shutil.which("docker") else "no Docker on PATH (--via docker)")
+    here.add_row("  containers", _docker())
     here.add_row("  results", f"go to {paths.results()}")
     here.add_row("  set-up", f"builds in {paths.build()}")
+    if where := _documentation():
+        here.add_row("  docs", where)
     console.print(here)
     console.print("\nrespmark --help lists all commands; respmark COMMAND --help has examples.")
     return ExitCode.OK
@@ -54,13 +62,31 @@ def _server(catalogue: Catalogue) -> str:
     return next(filter(None, map(shutil.which, programs)), NO_SERVER)
 
 
+def _documentation() -> str:
+    """Return where it is: in the checkout, or where the package says; empty if that says nothing."""
+    if paths.is_checkout():
+        return str(paths.CHECKOUT / "docs")
+    urls: dict[str, str] = dict(one.split(", ", 1) for one in metadata("respmark").get_all("Project-URL", []))
+    return urls.get("Documentation", "")
+
+
+def _docker() -> str:
+    """Return whether there is Docker, and a daemon that answers."""
+    if shutil.which("docker") is None:
+        return "no Docker on PATH (--via docker)"
+    if "DOCKER_HOST" not in os.environ:
+        with socket(AF_UNIX) as asked:
+            if asked.connect_ex(DOCKER_SOCKET):
+                return f"Docker, but no daemon answers at {DOCKER_SOCKET} (--via docker)"
+    return "Docker"
+
+
 def _of_language(runner: RunnerSpec, host: SetupHost) -> Iterator[str]:
     """Yield what there is of a language's tools, and what is lacking."""
     needs = runner.setup.needs if runner.setup else ()
     if not needs:
         yield "the one that runs respmark"
-    for need in needs:
-        yield from _of_need(need, host)
+    yield from dict.fromkeys(said for need in needs for said in _of_need(need, host))
 
 
 def _of_need(need: NeedSpec, host: SetupHost) -> Iterator[str]:

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.cells import RunFigures
 from respmark.figures.precision import too_wide
+from respmark.kinds.figures import read
 from respmark.numbers import duration
-from respmark.report.notes import joined
+from respmark.report.labels import joined
 from respmark.results.manifest import CellDescription, Until
 from respmark.run.run import Run
 
@@ -26,13 +27,16 @@ def measure_until(run: Run, until: Until, tell: Callable[[str], None]) -> None:
     comes the next look. How often it may look is not limited: see docs/statistics.md for what that does to intervals.
     """
     while run.has_time():
-        found = read_figures(run.folder.folder)
-        widths = too_wide(found, until.half_width)
-        needed = _rounds_needed(found, widths, until.half_width)
+        needed: dict[str, int] = {}
+        wide = 0
+        for found in read(run.folder.folder):
+            widths = too_wide(found, until.half_width)
+            needed |= _rounds_needed(found, widths, until.half_width)
+            wide += len(widths)
         if not run.has_time(needed):
             return
         most = max(needed.values())
-        tell(f"{len(widths)} comparisons are less precise than ±{until.half_width:.1%}: up to {most} more rounds")
+        tell(f"{wide} comparisons are less precise than ±{until.half_width:.1%}: up to {most} more rounds")
         for more in range(most):
             if not run.measure_round({name for name, rounds in needed.items() if rounds > more}):
                 return

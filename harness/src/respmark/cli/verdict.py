@@ -9,16 +9,20 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
+from respmark.kinds.figures import KINDS
 from respmark.report.data import verdicts_json
-from respmark.report.guidance import claims_chapter, verdict_chapters
+from respmark.report.guidance import claims_chapter, sources_chapter, verdict_chapters
 from respmark.report.header import alarms
 from respmark.report.table import Chapter
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import chosen_claims
 
+CLAIMED: Final = next(kind for kind in KINDS if kind.has_claims)
+"""The kind of trial that published claims are about."""
 EXAMPLES: Final = {
     "verdict": """
 respmark verdict
+respmark verdict --source redis-py
 respmark run guidance --out results/my-guidance
 respmark verdict results/my-guidance
 respmark verdict results/my-post-run --source post
@@ -34,7 +38,7 @@ def verdict(
     claim: Annotated[tuple[str, ...], Repeated] = (),
     source: Annotated[tuple[str, ...], Repeated] = (),
 ) -> ExitCode:
-    """Say which published claims hold in these runs; without a run, list the claims and how to measure each.
+    """Say which published claims hold in these runs; without a run, list the sources, or the claims of `--source`.
 
     A claim holds, does not hold, is not shown or not measured. Exit code 0: there are verdicts, whatever they are; 3:
     the runs measured none of the claims.
@@ -50,10 +54,10 @@ def verdict(
     if not runs:
         if claim or written != "terminal":
             raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
-        names = source or catalogue.names("guidance")
-        show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        known = [catalogue.guidance(name) for name in source or catalogue.names("guidance")]
+        show([[claims_chapter(one, CLAIMED) for one in known] if source else [sources_chapter(known)]], written)
         return ExitCode.OK
-    read = [read_figures(folder) for folder in runs]
+    read = [read_figures(folder, CLAIMED) for folder in runs]
     measured = measured_by_source(read)
     claims = chosen_claims(catalogue.claims(source, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
@@ -65,6 +69,6 @@ def verdict(
         write_out(verdicts_json(judged, warnings))
     else:
         brief = not (claim or source)
-        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, is_brief=brief)]], written)
+        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, CLAIMED, is_brief=brief)]], written)
     is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN

@@ -86,7 +86,7 @@ class Via:
         if self.is_docker:
             return Prepared()
         if self.scheduler is not None:
-            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - as above
+            from respmark.runners.dask import is_local, on_every_free_machine  # noqa: PLC0415 - as above
             from respmark.setup.on_host import prepare_here  # noqa: PLC0415 - as above
 
             if not is_local(self.scheduler):
@@ -109,7 +109,7 @@ class Via:
 
             return partial(open_docker, placement=placement, images=Images(tell))
         if self.scheduler is not None:
-            from respmark.runners.open_hosts import open_hosts  # noqa: PLC0415 - as above
+            from respmark.runners.dask import open_hosts  # noqa: PLC0415 - as above
 
             return partial(
                 open_hosts,

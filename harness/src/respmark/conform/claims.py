@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.resp import digest_of
 from respmark.conform.shape import BLOCK, RESP2, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window
+from respmark.network.resp import digest_of
 from respmark.run.connecting import SETUP_COMMANDS
 from respmark.workload.commands import CACHED
 from respmark.workload.spec import KeyArgument, ValueArgument

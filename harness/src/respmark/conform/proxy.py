@@ -16,11 +16,11 @@ from typing import Any, Final, Self, TypeVar
 
 from respmark.conform.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.conform.hold import NOTHING_HELD, Gate, Hold
-from respmark.conform.resp import PUSH, RespStream
 from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, TraceRecorder
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
 from respmark.network.relay import LOOPBACK, ListenAddress
+from respmark.network.resp import PUSH, RespStream
 from respmark.redaction import redacted
 
 Value = TypeVar("Value")
@@ -93,6 +93,10 @@ class Proxy:
     def mark(self, name: str, process: int) -> None:
         """Mark a moment that lies after everything that has arrived so far."""
         self._run(self._mark(name, process))
+
+    def open_connections(self, process: int) -> int:
+        """Return how many connections a runner process has open."""
+        return sum(one.process == process and one.closed is None for one in self.trace.connections)
 
     def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
         future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)

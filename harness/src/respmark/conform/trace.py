@@ -9,9 +9,9 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from respmark.conform.resp import digest_of, error_of
 from respmark.contract.trial import Scenario, Shape
 from respmark.files import write_out_file
+from respmark.network.resp import digest_of, error_of
 
 HANDSHAKE_WORDS: Final = {
     "HELLO": re.compile(rb"[0-9]{1,2}"),

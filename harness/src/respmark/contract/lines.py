@@ -1,6 +1,6 @@
 """The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads.
 
-At the end: what the first of them, and a client's files, say about what can be run here.
+The last classes describe what `loaded` and a client's files say about what can be run here.
 """
 
 from typing import Any, NamedTuple
@@ -11,11 +11,22 @@ from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
 from respmark.contract.trial import Scenario
 
 
+class OwnUnits(Message):
+    """When the units of one process are due."""
+
+    file: str
+    """A little-endian int64 a unit, ascending: it is due so many ns after `at`."""
+    lead_in: Count
+    """How many of them, the first ones, are of the lead-in."""
+
+
 class Arrivals(Message):
     """When the units of a slice are due, in an open loop."""
 
     file: str
     """A little-endian float64 a unit, ascending: unit `k` of all processes is due so many ns after `at`."""
+    own: tuple[OwnUnits, ...] = Field(default=(), exclude=True)
+    """The same by process: what runners of contract 4 are given in place of `file`."""
     at: Nanoseconds
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds
@@ -28,7 +39,7 @@ class Work(Message):
     """Work for one slice now."""
 
     first: Count
-    """Index in the workload of the slice's first command."""
+    """Index in the workload of the slice's first command, of which it follows where each walker begins."""
     lead_in_ns: Nanoseconds = 0
     """How long the same work runs before the measured part, to warm caches after the others' turns."""
     ns: PositiveCount
@@ -37,6 +48,27 @@ class Work(Message):
     """Whether the latencies of the measured part are kept; not while warming up."""
     arrivals: Arrivals | None = None
     """Null: a closed loop, in which a unit begins when the one before has ended."""
+
+
+class Due(Message):
+    """When the units of one process are due that keeps going."""
+
+    file: str
+    """A little-endian int64 a unit, ascending: it is due so many ns after `at`."""
+    at: Nanoseconds
+    """CLOCK_MONOTONIC."""
+
+
+class KeepGoing(Message):
+    """Keep going, whatever becomes of the server."""
+
+    due: Due
+    log: str
+    """The file that gets a line of JSON when a unit begins, one when it ends, and one when the client is closed."""
+    enough: str
+    """No unit begins once this file exists."""
+    until: Nanoseconds
+    """None begins from then on; whoever hangs is not waited for."""
 
 
 class Loaded(Message):
@@ -124,6 +156,10 @@ class Samples(Message):
     """And how much later it began, in ns."""
 
 
+class Went(Message):
+    """All walkers are done, or those that are not hang."""
+
+
 class Bared(Message):
     """A slice of the bare loop, which `make fidelity` asks for."""
 
@@ -156,6 +192,7 @@ class Line(Message):
     replies: list[Any] | None = None
     worked: Worked | None = None
     samples: Samples | None = None
+    went: Went | None = None
     bared: Bared | None = None
     started: Started | None = None
     unsupported: str | None = None

@@ -30,8 +30,11 @@ class Across(StrEnum):
     WORKLOAD = "workload"
 
 
-def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
-    """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed."""
+def check_alike(runs: Sequence[Run], allowed: Collection[Across], advice: str = "") -> list[str]:
+    """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed.
+
+    `advice`: what the user can do about that.
+    """
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
@@ -39,18 +42,22 @@ def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
         for difference in _other_work(one, two):
             if Across.WORKLOAD not in allowed:
                 raise InvalidRequestError(
-                    f"{names} have different workloads, so their figures cannot be compared: {difference}. To show "
-                    "them anyway: --across workload"
+                    f"{names} have different workloads, so their figures cannot be compared: {difference}{advice}"
                 )
             found[f"{names} differ in workload: {difference}"] = None
         found |= dict.fromkeys(f"{names} differ in {difference}" for difference in _conditions(one, two))
     return list(found)
 
 
-def check_common(before: Run, after: Run) -> None:
-    """Check that two runs have something to compare; raises InvalidRequestError if they have no cell in common."""
-    if set(before.cell_ids).isdisjoint(after.cell_ids):
-        one, two = (f"{run.manifest.run_id} (suite {run.manifest.suite['name']})" for run in (before, after))
+def check_common(before: Sequence[Run], after: Sequence[Run]) -> None:
+    """Check that two runs have something to compare; raises InvalidRequestError if they have no cell in common.
+
+    Each is given by kind of trial.
+    """
+    both = before, after
+    mine, theirs = ({cell_id for run in runs for cell_id in run.cell_ids} for runs in both)
+    if mine.isdisjoint(theirs):
+        one, two = (f"{runs[0].manifest.run_id} (suite {runs[0].manifest.suite['name']})" for runs in both)
         raise InvalidRequestError(
             f"{one} and {two} have no client in the same block, scenario and shape; run one suite twice, with the same "
             "--client and --scenario"

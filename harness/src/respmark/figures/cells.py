@@ -1,23 +1,22 @@
 """Cells: all rounds of the same trial, with each figure combined over the rounds; a run's cells, and its prior."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import polars as pl
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.estimate import Estimate, LapSeries, LogRatios, Prior, estimate_of, log_ratios, prior_of
-from respmark.figures.measured import COMPARED, Measured, measured_of, with_metrics
-from respmark.figures.rounds import counted, responses, rounds_of
-from respmark.kinds.loops.record import LoopRecord
-from respmark.results.manifest import CellDescription
-from respmark.results.records import Status, on_server
-from respmark.results.run import Run, read_loops
-from respmark.results.store import read_manifest
+from respmark.figures.kind import FigureKind
+from respmark.figures.metric import Compared, Figures
+from respmark.results.manifest import CellDescription, Manifest
+from respmark.results.records import Status, TrialRecord, on_server
+from respmark.results.run import Run
+from respmark.results.store import read_manifest, read_records
 
 if TYPE_CHECKING:
     from respmark.figures.comparison import Change
@@ -76,7 +75,8 @@ class Cell:
     status: Status
     """`ok` if at least one round is; `reason` then says what became of the others."""
     reason: str | None
-    measured: Measured | None
+    measured: Any
+    """Its figures, which are those of its kind (`FigureKind.figures`); null if it has none."""
     is_library: bool
     """Whether somebody can choose it: no reference driver."""
     comparison: "Change | None" = field(default=None, repr=False)
@@ -118,11 +118,6 @@ class Cell:
         return on_server(self.client, self.server if self.names_server else None)
 
     @property
-    def mixes_placements(self) -> bool:
-        """Return whether the client was kept off the server's CPU in some of its rounds, and not in others."""
-        return self.measured is not None and 0 < self.measured.rounds_apart < self.rounds
-
-    @property
     def is_partial(self) -> bool:
         """Return whether it has figures, but not of all the rounds and slices that were planned."""
         lost = self.rounds < self.rounds_planned or self.rounds_failed or self.slices_lost
@@ -133,19 +128,27 @@ class Cell:
 class RunFigures(Run):
     """A run with its figures, each of which is computed when it is first asked for."""
 
+    kind: FigureKind
+    """That of its trials."""
+
+    @classmethod
+    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord], kind: FigureKind) -> Self:
+        """Return the run of these records, which are of that kind."""
+        return cls(folder, manifest.of(kind.scenarios), kind.kept(records), kind)
+
     @cached_property
     def rounds(self) -> pl.DataFrame:
         """Return a row for each round that counts, with its totals and the value of each metric."""
-        return with_metrics(rounds_of(self))
+        return self.kind.with_metrics(self.kind.rounds(self))
 
     @cached_property
     def cells(self) -> list[Cell]:
         """Return the cells in the suite's order; they are not compared yet."""
-        trials: defaultdict[str, list[LoopRecord]] = defaultdict(list)
+        trials: defaultdict[str, list[TrialRecord]] = defaultdict(list)
         for trial in self.trials:
             trials[trial.cell_id].append(trial)
         planned = {cell.cell_id: cell for cell in self.manifest.cells}
-        measured = measured_of(self.rounds, self.latency)
+        measured = self.kind.measured(self, self.rounds)
         lost = dict(self.rounds.group_by("cell_id").agg(pl.col("lost").sum()).iter_rows())
         return [
             _cell(self, planned.get(one) or trials[one][0], trials[one], measured.get(one), lost.get(one, 0))
@@ -159,18 +162,27 @@ class RunFigures(Run):
 
     @cached_property
     def laps(self) -> Mapping[str, Mapping[str, LapSeries]]:
-        """Return the slices that count, by cell and metric, whichever round failed."""
+        """Return the laps that count, by cell and metric, whichever round failed; one a round where it has no parts."""
         found: defaultdict[str, dict[str, LapSeries]] = defaultdict(dict)
-        for slices, of_responses in ((counted(self), False), (responses(self), True)):
-            of_these = {key: one.columns for key, (_, one) in COMPARED.items() if one.of_responses is of_responses}
-            columns = sorted({column for of_one in of_these.values() for column in of_one})
-            ordered = slices.select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
+        of_laps: defaultdict[Callable[[Run], pl.LazyFrame] | None, dict[str, Compared]] = defaultdict(dict)
+        for key, one in self.kind.compared.items():
+            of_laps[one.laps][key] = one
+        for laps, of_these in of_laps.items():
+            parts = {key: one.parts or (self.kind.metric_of[key], "one") for key, one in of_these.items()}
+            rows = self._by_round if laps is None else laps(self)
+            columns = sorted({column for of_one in parts.values() for column in of_one})
+            ordered = rows.select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
             for (cell_id,), part in ordered.partition_by("cell_id", as_dict=True).items():
-                for key, of_one in of_these.items():
+                for key, of_one in parts.items():
                     if len(known := part.drop_nulls(of_one)):
                         numbers = known.select(of_one).to_numpy().astype(float)
                         found[str(cell_id)][key] = LapSeries(known.select("round", "lap").to_numpy(), numbers)
         return found
+
+    @property
+    def _by_round(self) -> pl.LazyFrame:
+        """Return rounds as laps, one each."""
+        return self.rounds.lazy().with_columns(lap=pl.lit(1, pl.Int64), one=pl.lit(1.0))
 
     @cached_property
     def blocks(self) -> Mapping[str, Sequence[Cell]]:
@@ -200,7 +212,10 @@ class RunFigures(Run):
     def log_ratios(self, new: Cell, base: Cell, metric: str) -> LogRatios | None:
         """Return what rounds say about two cells; None if they cannot differ or have no lap of the metric in common."""
         one, other = new.laps.get(metric), base.laps.get(metric)
-        cannot_differ = COMPARED[metric][1].of_place and (new.workload, new.server) == (base.workload, base.server)
+        cannot_differ = self.kind.compared[metric].of_place and (new.workload, new.server) == (
+            base.workload,
+            base.server,
+        )
         if one is None or other is None or cannot_differ or new.run is not base.run or new.block != base.block:
             return None
         if (one, other) not in self._log_ratios:
@@ -226,11 +241,15 @@ class RunFigures(Run):
         return None if found is None else estimate_of(found, self.prior(metric))
 
 
-def read_figures(folder: Path, rounds: int | None = None) -> RunFigures:
-    """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
-    manifest = read_manifest(folder).of_loops
+def read_figures(folder: Path, kind: FigureKind, rounds: int | None = None) -> RunFigures:
+    """Read a run's trials of one kind; `rounds` is how many there can be so far if it is under way.
+
+    Raises what `read_manifest` and `read_records` do.
+    """
+    manifest = read_manifest(folder)
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
-    return RunFigures.of(folder, known, read_loops(folder))
+    records = read_records(folder, lambda scenario: kind.record if scenario in kind.scenarios else None)
+    return RunFigures.of(folder, known, records, kind)
 
 
 def conditions_of(cell: Cell) -> tuple[str, str, float | None]:
@@ -251,9 +270,9 @@ def baseline_of(cell: Cell, client: str | None = None) -> Cell | None:
 
 def _cell(
     run: RunFigures,
-    what: CellDescription | LoopRecord,
-    trials: Sequence[LoopRecord],
-    measured: Measured | None,
+    what: CellDescription | TrialRecord,
+    trials: Sequence[TrialRecord],
+    measured: Figures | None,
     slices_lost: int,
 ) -> Cell:
     good = [trial for trial in trials if trial.status is Status.OK]
@@ -286,7 +305,7 @@ def _cell(
     )
 
 
-def _reason(run: RunFigures, trials: Sequence[LoopRecord], good: Sequence[LoopRecord]) -> str | None:
+def _reason(run: RunFigures, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
     if not trials:
         return "the run ended before it was measured"
     bad = [trial for trial in trials if trial.status is not Status.OK]

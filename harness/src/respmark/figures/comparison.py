@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import UNKNOWN, Estimate, Ratio, change_of, confidence_of, corrected
-from respmark.figures.measured import COMPARED
+from respmark.figures.kind import FigureKind
 from respmark.figures.pairing import Pair, row_of
 
 Family = Callable[[Pair, str], Hashable]
@@ -61,6 +61,16 @@ class Change:
         return self.pair.base
 
     @property
+    def kind(self) -> FigureKind:
+        """Return the kind of the two cells."""
+        return self.pair.new.run.kind
+
+    @property
+    def main(self) -> Ratio:
+        """Return the ratio that stands for all."""
+        return self.ratio(self.kind.main)
+
+    @property
     def control(self) -> str | None:
         """Return the client through which they are compared, if they did not take turns."""
         return self.pair.through[0].client if self.pair.through else None
@@ -70,15 +80,23 @@ class Change:
         return self.ratios.get(metric, UNKNOWN)
 
 
-def changes(pairs: Sequence[Pair], family: Family, metrics: Collection[str] = COMPARED) -> list[Change]:
-    """Return the change of each pair, with what it shows once the ratios of a family are corrected for each other."""
-    found = [_uncorrected(pair, metrics) for pair in pairs]
+def changes(pairs: Sequence[Pair], family: Family, metrics: Collection[str] | None = None) -> list[Change]:
+    """Return the change of each pair, with what it shows once the ratios of a family are corrected for each other.
+
+    In these metrics, by default all that its kind compares.
+    """
+    found = [_uncorrected(pair, pair.new.run.kind.compared if metrics is None else metrics) for pair in pairs]
     ratios = {(number, metric): one for number, of in enumerate(found) for metric, one in of.ratios.items()}
     shown = corrected(ratios, lambda key: family(pairs[key[0]], key[1]), lambda key: pairs[key[0]].looks)
     return [
         Change(one.pair, one.estimates, {metric: shown[number, metric] for metric in one.ratios})
         for number, one in enumerate(found)
     ]
+
+
+def by_cell(pairs: Sequence[Pair], family: Family) -> dict[str, Change]:
+    """Return the changes of pairs that have a lap in common, by the cell whose figures are divided."""
+    return {one.new.cell_id: one for one in changes(pairs, family) if one.main.is_known}
 
 
 def _uncorrected(pair: Pair, metrics: Collection[str]) -> Change:

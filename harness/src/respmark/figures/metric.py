@@ -9,6 +9,9 @@ import polars as pl
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from respmark.contract.base import Message
+from respmark.results.run import Run
+
 
 @dataclass(frozen=True)
 class Over:
@@ -20,18 +23,21 @@ class Over:
 
 @dataclass(frozen=True)
 class Compared:
-    """A metric whose ratio to a baseline is computed from slices: tables, `--fail-on` and charts follow from it."""
+    """A metric whose ratio to a baseline is known: tables, `--fail-on`, series and charts follow from it."""
 
     key: str
     """Of its ratios in JSON, in the CSV (`rps_ratio`), and on the command line."""
     name: str
     """In headings, such as `client CPU`."""
-    columns: tuple[str, str]
-    """What each slice contributes to it: a numerator and a denominator."""
+    parts: tuple[str, str] | None = None
+    """What each lap contributes to it: a numerator and a denominator, columns of `laps`. None: its values by round are
+    compared, as a round has it once."""
+    laps: Callable[[Run], pl.LazyFrame] | None = None
+    """Returns the laps of a run; None without parts."""
+    only: str = ""
+    """When alone it is known, in words: `with a rate (--rate)`."""
     is_cost: bool = True
     """Whether less is better."""
-    of_responses: bool = False
-    """Whether it is computed from the slices of `responses`, not of `counted`."""
     of_place: bool = False
     """Whether clients cannot differ in it that have the same workload and server: that is no comparison."""
     of_clients: bool = True
@@ -39,7 +45,11 @@ class Compared:
     in_series: bool = False
     """Whether releases, and runs over time, are compared in it."""
     noun: str = ""
-    """In sentences, if it is not the name: `throughput`."""
+    """In sentences; by default the name."""
+
+    def __post_init__(self) -> None:
+        """Take the name where no noun was given."""
+        object.__setattr__(self, "noun", self.noun or self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +58,13 @@ class Metric:
 
     unit: str
     of_round: pl.Expr | None
-    """Its value in a round, from the columns of `rounds_of`; None: it is of all samples together."""
+    """Its value in a round, from the columns of its kind's rounds; None: it is of all samples together."""
     over: Over
     in_csv: bool
     """Whether the CSV has it, or JSON alone."""
     compared: Compared | None
     head: str
-    """Heading of its column; empty: none shows it, or one of `report.columns` does."""
+    """Heading of its column; empty: none shows it, or one of its kind's own columns does."""
 
 
 def metric(
@@ -66,10 +76,14 @@ def metric(
     compared: Compared | None = None,
     head: str = "",
 ) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
-    """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
+    """Return a field of `Figures` that is a metric; the docstring below it is its documentation."""
     field: FieldInfo = Field()
     field.metadata.append(Metric(unit, of_round, over, in_csv, compared, head))
     return field
+
+
+class Figures(Message):
+    """The figures of a measured cell, each field a metric; JSON has them in this order."""
 
 
 def known_median(values: Sequence[float | None]) -> float | None:

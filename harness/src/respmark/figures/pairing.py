@@ -115,7 +115,7 @@ def neighbours(before: Sequence[Cell], after: Sequence[Cell], controls: Mapping[
     there = {cell.block: cell for cell in before}
     for cell in after:
         base = there.get(cell.block)
-        if base is not None and cell.run.log_ratios(cell, base, "rps") is not None:
+        if base is not None and cell.run.log_ratios(cell, base, cell.run.kind.main) is not None:
             return Pair(cell, base)
     new, base = (next((one for one in cells if one.block in controls), None) for cells in (after, before))
     return Pair(new, base, (controls[new.block], controls[base.block])) if new and base else None

@@ -7,10 +7,9 @@ from typing import Final
 
 from respmark.contract.base import Count, Message
 from respmark.figures.cells import RunFigures
-from respmark.figures.compared import by_cell
-from respmark.figures.comparison import Change, per_base
+from respmark.figures.comparison import Change, by_cell, per_base
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import COMPARED
+from respmark.figures.kind import FigureKind
 from respmark.figures.pairing import to_baseline
 
 STEPS_PERCENT: Final = (2, 5, 10)
@@ -28,10 +27,10 @@ class Precision(Message):
     """How many intervals are at most this wide, by half width in percent."""
 
 
-def precision_of(comparisons: Iterable[Change | None]) -> dict[str, Precision]:
+def precision_of(kind: FigureKind, comparisons: Iterable[Change | None]) -> dict[str, Precision]:
     """Return the widths of all intervals, by metric; a baseline has none."""
     found = [one for one in comparisons if one is not None]
-    return {metric: _precision([one.ratio(metric) for one in found]) for metric in COMPARED}
+    return {metric: _precision([one.ratio(metric) for one in found]) for metric in kind.compared}
 
 
 def _precision(ratios: Iterable[Ratio]) -> Precision:
@@ -45,10 +44,10 @@ def _precision(ratios: Iterable[Ratio]) -> Precision:
 
 
 def half_widths(run: RunFigures) -> dict[str, float]:
-    """Return how precisely each cell is compared: the wider half width of RPS and client CPU per command."""
+    """Return how precisely each cell is compared: the widest half width of what releases are compared in, too."""
     found = by_cell(to_baseline(run), per_base).items()
-    widths = {cell_id: [one.ratio(metric).half_width for metric in ("rps", "client_cpu")] for cell_id, one in found}
-    return {cell_id: max(inf if width is None else width for width in both) for cell_id, both in widths.items()}
+    widths = {cell_id: [one.ratio(metric).half_width for metric in run.kind.in_series] for cell_id, one in found}
+    return {cell_id: max(inf if width is None else width for width in of_cell) for cell_id, of_cell in widths.items()}
 
 
 def too_wide(run: RunFigures, half_width: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Which clients of a row are the best: all pairs that took turns are one family.
+"""Which clients of a row are the best: all pairs that took turns are one family; a run's cells with how they compare.
 
 No client is picked by its figure and compared afterwards: the best are those that no other is shown to be better
 than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
@@ -6,16 +6,16 @@ no difference is shown between several clients, none of them is called the best.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import log
-from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.comparison import Change, changes, per_row
+from respmark.figures.comparison import Change, by_cell, changes, per_base, per_block, per_row
 from respmark.figures.estimate import Ratio
-from respmark.figures.pairing import of_each_row, rows_of
+from respmark.figures.kind import FigureKind
+from respmark.figures.pairing import of_each_row, rows_of, to_baseline, to_first_conditions
 
-RPS: Final = "rps"
 EachOther = Mapping[tuple[str, str], Change]
 """The changes of all pairs of a run's rows, by the IDs of the two cells."""
 
@@ -35,7 +35,7 @@ def ratio_between(found: EachOther, metric: str, cell: str, base: str) -> Ratio 
 
 
 class Standing(Message):
-    """How a cell's throughput stands among the cells of its scenario, shape and workload that took turns with it."""
+    """How a cell stands among those of its scenario, shape and workload that took turns with it, in its main figure."""
 
     place: PositiveCount
     """By estimate, from 1; a difference between two places is claimed only if `faster` says so."""
@@ -67,24 +67,26 @@ def standings_of(run: RunFigures) -> dict[str, Standing]:
     """Return the standing of each cell that was compared or is alone in its row.
 
     Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
+    "Faster" is better in what stands for the kind's figures, such as throughput.
     """
     rows = rows_of(run, lambda cell: cell.shape.rate is None and cell.is_library)
-    pairs = changes(of_each_row(rows), per_row, (RPS,))
+    pairs = changes(of_each_row(rows), per_row, (run.kind.main,))
     found = {(one.new.cell_id, one.base.cell_id): one for one in pairs}
-    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, found)}
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, found, run.kind)}
 
 
-def _standings(row: Sequence[Cell], found: EachOther) -> Iterator[tuple[str, Standing]]:
+def _standings(row: Sequence[Cell], found: EachOther, kind: FigureKind) -> Iterator[tuple[str, Standing]]:
     cells = {cell.cell_id: cell for cell in row}
     names = {key: cell.unversioned_subject for key, cell in cells.items()}
     ratios = {
-        one: {other: ratio for other in cells if (ratio := ratio_between(found, RPS, one, other))} for one in cells
+        one: {other: ratio for other in cells if (ratio := ratio_between(found, kind.main, one, other))}
+        for one in cells
     }
     compared = [one for one in cells if ratios[one] or len(cells) == 1]
     means = {one: sum(log(ratio.value) for ratio in of.values()) / (len(of) + 1) for one, of in ratios.items()}
-    order = sorted(compared, key=lambda one: -means[one])
+    order = sorted(compared, key=lambda one: means[one], reverse=not kind.compared[kind.main].is_cost)
     faster = {
-        one: [other for other in order if (ratio := ratios[other].get(one)) and ratio.shown and ratio.value > 1]
+        one: [other for other in order if (ratio := ratios[other].get(one)) and _is_better(kind, ratio)]
         for one in order
     }
     fastest = [one for one in order if not faster[one]]
@@ -103,3 +105,23 @@ def _standings(row: Sequence[Cell], found: EachOther) -> Iterator[tuple[str, Sta
                 is_claimed=any(ratio.low is not None for of in ratios.values() for ratio in of.values()),
             ),
         )
+
+
+def _is_better(kind: FigureKind, ratio: Ratio) -> bool:
+    return ratio.shown and kind.is_better(kind.main, ratio.value)
+
+
+def cells_of(run: RunFigures, baseline: str | None = None) -> list[Cell]:
+    """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
+    comparisons = by_cell(to_baseline(run, baseline), per_base)
+    conditions = by_cell(to_first_conditions(run), per_block)
+    standings = standings_of(run)
+    return [
+        replace(
+            cell,
+            comparison=comparisons.get(cell.cell_id),
+            change=conditions.get(cell.cell_id),
+            standing=standings.get(cell.cell_id),
+        )
+        for cell in run.cells
+    ]

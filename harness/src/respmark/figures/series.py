@@ -6,21 +6,16 @@ of releases, or of all series of a history.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.estimate import UNKNOWN, Ratio
-from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, control_of, neighbours, release_order, version_of
 from respmark.specs.names import name_parts
-
-METRICS: Final = tuple(key for key, (_, one) in COMPARED.items() if one.in_series)
-"""What points are compared in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +74,7 @@ class Series:
         return next(filter(None, (name_parts(one.cell.client).options for one in self.points)), "")
 
 
-def releases_of(run: RunFigures) -> list[Series]:
+def releases_of(run: RunFigures, metrics: Collection[str] = ()) -> list[Series]:
     """Return the releases of each use, from the oldest to the newest; none unless the run is a series of releases.
 
     Of uses without a rate: with one, throughput was asked for, and client CPU is not known.
@@ -91,10 +86,10 @@ def releases_of(run: RunFigures) -> list[Series]:
         if cell.shape.rate is None:
             # Not by options: a name leaves out those that are a release's defaults.
             uses[cell.library, *cell.use].append(cell)
-    return [_releases(cells, run.manifest.control) for cells in uses.values()]
+    return [_releases(cells, run.manifest.control, metrics) for cells in uses.values()]
 
 
-def _releases(cells: Sequence[Cell], asked: str) -> Series:
+def _releases(cells: Sequence[Cell], asked: str, metrics: Collection[str]) -> Series:
     of_client: defaultdict[str, list[Cell]] = defaultdict(list)
     blocks: defaultdict[str, list[Cell]] = defaultdict(list)
     for cell in sorted(cells, key=release_order):
@@ -113,7 +108,7 @@ def _releases(cells: Sequence[Cell], asked: str) -> Series:
     neighbouring = list(pairwise(counted))
     pairs = (neighbours(counted[old], counted[new], controls) for old, new in neighbouring)
     to_control, steps = (
-        {one.new.client: one for one in changes(found, per_metric, METRICS)}
+        {one.new.client: one for one in changes(found, per_metric, metrics or cells[0].run.kind.in_series)}
         for found in (beside, [pair for pair in pairs if pair is not None])
     )
     before = {new: version_of(shown[old]) for old, new in neighbouring}
@@ -143,23 +138,30 @@ def history_of(runs: Sequence[RunFigures], control: str | None = None) -> Histor
         InvalidRequestError: there is no control, or no such client.
     """
     ordered = sorted(runs, key=lambda run: run.manifest.started_at)
-    name = control_of([[cell for cell in run.cells if cell.measured] for run in ordered], control)
+    known = dict.fromkeys(cell.client for run in ordered for cell in run.cells)
+    asked = None if control is None else _client(control, known)
+    name = control_of([[cell for cell in run.cells if cell.measured] for run in ordered], asked)
     if name is None:
         raise InvalidRequestError(
             "no client has the same versions in all of these runs; name one with --control CLIENT"
         )
-    known = dict.fromkeys(cell.client for run in ordered for cell in run.cells)
-    if name not in known:
-        raise InvalidRequestError(f"--control {name}: no such client in these runs; there are: {', '.join(known)}")
     found: defaultdict[tuple[object, ...], list[Change]] = defaultdict(list)
     for run in ordered:
-        for one in changes(list(_beside(run, name)), per_metric, METRICS):
+        for one in changes(list(_beside(run, name)), per_metric, run.kind.in_series):
             if one.ratios:
                 found[one.new.client, *one.new.use].append(one)
     pairs = [pair for of_client in found.values() for pair in _on_one_machine(of_client)]
-    steps = {one.new: one for one in changes(pairs, per_metric, METRICS)}
+    steps = {one.new: one for one in changes(pairs, per_metric, ordered[0].kind.in_series)}
     series = (tuple(_run_point(one, steps.get(one.new)) for one in of_client) for of_client in found.values())
     return History(name, [Series(name, points) for points in series])
+
+
+def _client(name: str, known: Collection[str]) -> str:
+    """Return the client of this name, or the only one of a library; raises InvalidRequestError if there is none."""
+    of_library = [one for one in known if name_parts(one).base == name]
+    if name in known or len(of_library) == 1:
+        return name if name in known else of_library[0]
+    raise InvalidRequestError(f"--control {name}: no such client in these runs; there are: {', '.join(known)}")
 
 
 def _beside(run: RunFigures, control: str) -> Iterator[Pair]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio, confidence_of, rounds_to_show
-from respmark.figures.measured import COMPARED
+from respmark.figures.metric import Compared
 
 MOST_ROUNDS: Final = 200
 """Nobody would measure more to have a regression shown."""
@@ -33,14 +33,19 @@ class Outcome(StrEnum):
 class Threshold:
     """What is judged, and how much of it may be lost."""
 
-    metric: str = "rps"
+    compared: Compared
     loss: float = 0.0
     """A larger loss is a regression; as a fraction of the base's figure, below 1."""
 
     @property
+    def metric(self) -> str:
+        """Return the key of what is judged."""
+        return self.compared.key
+
+    @property
     def is_cost(self) -> bool:
         """Return whether less is better."""
-        return COMPARED[self.metric][1].is_cost
+        return self.compared.is_cost
 
     @property
     def bound(self) -> float:
@@ -68,6 +73,8 @@ class Judged:
     rounds_needed: int | None
     """For `no change shown`: how many rounds show a regression of the threshold in four runs of five, those that were
     measured if they are enough; null if more than anybody would measure."""
+    is_too_noisy: bool = False
+    """Whether a regression of the threshold would not have been shown."""
 
 
 def judged(changes: Sequence[Change], threshold: Threshold) -> list[Judged]:
@@ -76,14 +83,14 @@ def judged(changes: Sequence[Change], threshold: Threshold) -> list[Judged]:
     found = []
     for one in changes:
         outcome = threshold.outcome(one.ratio(threshold.metric))
-        needed = _rounds_needed(one, threshold, known) if outcome is Outcome.NOT_SHOWN else None
-        found.append(Judged(one, outcome, needed))
+        is_open = outcome is Outcome.NOT_SHOWN and threshold.loss > 0
+        needed = _rounds_needed(one, threshold, known) if is_open else None
+        is_too_noisy = is_open and (needed is None or needed > one.new.rounds)
+        found.append(Judged(one, outcome, needed, is_too_noisy))
     return found
 
 
 def _rounds_needed(change: Change, threshold: Threshold, comparisons: int) -> int | None:
-    if not threshold.loss:
-        return None
     estimate = change.estimates[threshold.metric]
     tail = (1 - confidence_of(change.pair.looks)) / 2 / comparisons
     most = max(MOST_ROUNDS, estimate.rounds)

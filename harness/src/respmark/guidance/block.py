@@ -108,7 +108,7 @@ class JudgedRun:
     def not_warm(self) -> frozenset[str]:
         """Return the cells that were not steady after the warm-up of one of their trials."""
         trials = (trial for trial in self.run.trials if trial.status is Status.OK)
-        return frozenset(trial.cell_id for trial in trials if trial.warm_up and not trial.warm_up.is_steady)
+        return frozenset(trial.cell_id for trial in trials if not trial.was_steady)
 
     @property
     def places(self) -> frozenset[Place]:

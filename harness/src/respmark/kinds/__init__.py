@@ -3,24 +3,24 @@
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
 what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
-it takes. What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to
-whoever opens a run, as `run.block.Kinds`.
+it takes. Its `metrics` are the figures that follow, and its `tables` what reports show of them (`report.kind.Kind`).
+What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to whoever
+opens a run, as `run.block.Kinds`; `kinds.figures` has those that are read.
 
-A new kind is a folder, and a line in each function below.
+A new kind is a folder, a line in each function below, and one in `kinds.figures`.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start import plan as plan_of_cold_starts
+from respmark.kinds.faults import plan as plan_of_faults
 from respmark.kinds.loops import plan as plan_of_loops
 from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
 
 if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
-    from respmark.report.table import Chapter
     from respmark.results.records import TrialRecord
     from respmark.run.block import BlockRun, Measurement
     from respmark.run.state import RunState
@@ -28,46 +28,49 @@ if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
 
 def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     """Return the measurement of one round of a block, by the kind of its trials."""
-    if _is_cold_start(run.block):
-        from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
+    match _scenario_of(run.block):
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
 
-        return ColdStartMeasurement(run, state)
-    from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+            return ColdStartMeasurement(run, state)
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.measurement import FaultsMeasurement  # noqa: PLC0415 - as above
 
-    return LoopsMeasurement(run, state)
+            return FaultsMeasurement(run, state)
+        case _:
+            from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+
+            return LoopsMeasurement(run, state)
 
 
 def record_type(scenario: Scenario) -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    if scenario is Scenario.COLD_START:
-        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+    match scenario:
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
 
-        return StartsRecord
-    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+            return StartsRecord
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
 
-    return LoopRecord
+            return FaultRecord
+        case _:
+            from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+
+            return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds, by the kind of its trials."""
-    if _is_cold_start(block):
-        return plan_of_cold_starts.estimate_s(settings, block, runners)
-    return plan_of_loops.estimate_s(settings, block, runners)
+    match _scenario_of(block):
+        case Scenario.COLD_START:
+            return plan_of_cold_starts.estimate_s(settings, block, runners)
+        case Scenario.FAULTS:
+            return plan_of_faults.estimate_s(settings, block, runners)
+        case _:
+            return plan_of_loops.estimate_s(settings, block, runners)
 
 
-def chapters(folder: Path) -> list["Chapter"]:
-    """Return the tables of a run's trials that are no loops; none if all are."""
-    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
-
-    manifest = read_manifest(folder)
-    if all(cell.scenario is not Scenario.COLD_START for cell in manifest.cells):
-        return []
-    from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
-    from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
-
-    records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
-    return cold_start_chapters(manifest, records)
-
-
-def _is_cold_start(block: Block) -> bool:
-    return block.trials[0].cell.scenario is Scenario.COLD_START
+def _scenario_of(block: Block) -> Scenario:
+    """Return the scenario of a block's first trial: a block has trials of one kind."""
+    return block.trials[0].cell.scenario

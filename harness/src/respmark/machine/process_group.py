@@ -22,6 +22,8 @@ from typing import Final, NamedTuple
 PATIENCE_S: Final = 3.0
 """Between asking a process to end and killing it."""
 LOOK_AGAIN_S: Final = 0.01
+ASKING: Final = (signal.SIGTERM, signal.SIGCONT)
+"""What asks a process to end, also one that is stopped."""
 PROC: Final = Path("/proc")
 
 
@@ -98,9 +100,10 @@ def reap(process: "subprocess.Popen[bytes]") -> int:
 
 def end_child(process: "subprocess.Popen[bytes]") -> None:
     """End a child and its group: ask first, kill after PATIENCE_S. A child that was reaped is left alone."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
+    for numbers in (ASKING, (signal.SIGKILL,)):
         if not has_ended(process):
-            _signal(process.pid, number)
+            for number in numbers:
+                _signal(process.pid, number)
             await_end(process, PATIENCE_S)
     if has_ended(process):
         reap(process)
@@ -112,7 +115,7 @@ def end_child(process: "subprocess.Popen[bytes]") -> None:
 
 def end_groups(groups: Collection[ProcessGroup]) -> None:
     """End groups whose leaders are other processes' children: ask first, kill after PATIENCE_S."""
-    left = [group for group in groups if group.signal(signal.SIGTERM)]
+    left = [group for group in groups if all(map(group.signal, ASKING))]
     for number in (0, signal.SIGKILL):
         deadline = time.monotonic() + PATIENCE_S
         # More than once: a process may have started another one during the search.

@@ -31,7 +31,7 @@ from respmark.micro.model import (
 from respmark.redaction import redacted
 from respmark.results.manifest import RunStatus
 from respmark.results.store import make_folder, write_file, write_model
-from respmark.run.counters import server_description
+from respmark.run.manifest import server_description
 from respmark.servers.target import open_target
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec

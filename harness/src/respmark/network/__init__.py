@@ -1,1 +1,1 @@
-"""The relay that makes a round trip between clients and server."""
+"""The relay between clients and server, which makes round trips and faults."""

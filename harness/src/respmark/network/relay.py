@@ -1,4 +1,4 @@
-"""A relay between clients and one server: a process that holds replies back (`relay_program.py`)."""
+"""A relay between clients and one server: a process that holds replies back, or does worse (`relay_program.py`)."""
 
 import json
 import socket
@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import IO, Final, cast
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import InvalidRequestError, TargetError
+from respmark.errors import InvalidRequestError, TargetError, UnsupportedError
 from respmark.machine.process_group import end_child
 from respmark.machine.timer_slack import least_timer_slack
 from respmark.network.relay_program import Address, connected
+from respmark.network.treatments import Counts, Refusal, Treatment, can_drop, can_vanish
+from respmark.servers.node import fixed_ports
 
 LIMIT_S: Final = 5.0
 """The longest wait for a reply through the relay."""
@@ -38,8 +40,11 @@ LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 class Relay:
     """The process; it ends by itself when its standard input does: when this process ends, however it ends."""
 
-    def __init__(self, server: Endpoint, listen: ListenAddress = LOOPBACK) -> None:
-        """Start it; raises InvalidRequestError where this system has no such relay."""
+    def __init__(self, server: Endpoint, listen: ListenAddress = LOOPBACK, *, frames: bool = False) -> None:
+        """Start it; raises InvalidRequestError where this system has no such relay.
+
+        `frames`: it follows commands and replies, which costs it time, so that some can be refused.
+        """
         if sys.platform != "linux":
             raise InvalidRequestError("--rtt needs Linux: its relay delays data with a timerfd")
         command = [sys.executable, "-m", "respmark.network.relay_program"]
@@ -49,16 +54,39 @@ class Relay:
             )
         self.pid = self._process.pid
         self._server = server
+        self._frames = frames
         where: Address = server.unix_socket or (server.host or "", server.port or 0)
-        port = self._ask({"server": where, "listen": listen.bind_host})["port"]
+        port = self._ask({"server": where, "listen": listen.bind_host, "ports": fixed_ports(), "frames": frames})[
+            "port"
+        ]
         self._own: Address = (listen.bind_host, port)
         moved = {"host": listen.advertised_host, "port": port, "unix_socket": None}
         self.endpoint: Endpoint = server.model_copy(update=moved)
         """Where clients connect."""
 
-    def delay(self, ns: int) -> None:
-        """Hold every reply for so long from now on."""
-        self._ask({"hold_ns": ns})
+    def delay(self, ns: int, *, handshakes: bool = True) -> None:
+        """Hold every reply for so long from now on, and what is held for so long at most.
+
+        `handshakes`: the first request of a connection, too, as behind a long way, but not at a server that is slow.
+        """
+        self._ask({"hold_ns": ns, "handshakes": handshakes})
+
+    def treat(self, existing: Treatment, new: Treatment = Treatment.PASS, refusal: Refusal | None = None) -> None:
+        """Do this to all connections that exist now, and this to those that are opened from now on.
+
+        `refusal` says what REFUSE refuses. Raises UnsupportedError if this user or relay cannot do it.
+        """
+        if Treatment.DROP in {existing, new} and not can_drop():
+            raise UnsupportedError("the kernel does not let this user drop packets (SO_ATTACH_FILTER)")
+        if existing is Treatment.VANISH and not can_vanish():
+            raise UnsupportedError("connections vanish only for users with CAP_NET_ADMIN")
+        if refusal is not None and not (self._frames or refusal.closes):
+            raise UnsupportedError("a relay that does not follow commands cannot refuse them")
+        self._ask({"existing": existing, "new": new, "refusal": None if refusal is None else vars(refusal)})
+
+    def counts(self) -> Counts:
+        """Return what went through it since it was asked before; from then on, it looks how late its timers are."""
+        return Counts(**self._ask({}))
 
     def connect(self) -> socket.socket:
         """Return a connection of our own through it, on which the server's TLS is spoken if it has any."""

@@ -15,6 +15,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, TargetError, TargetLostError
 from respmark.network.relay import LOOPBACK, ListenAddress, Relay
 
+PING: Final = b"*1\r\n$4\r\nPING\r\n"
 PINGS: Final = 300
 """At most, at one look."""
 LEAST_PINGS: Final = 50
@@ -42,9 +43,10 @@ class RoundTrip:
         self.relay, self.asked_ns, self._note = relay, asked_ns, note
         self._pings = int(min(PINGS, max(LEAST_PINGS, LOOK_NS // asked_ns)))
         self._delay_ns = 0.0
-        self.alone_ns, _ = self._ping()
+        alone = self._ping()
+        self.alone_ns = alone[0]
         """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
-        self.p50_ns, self.p99_ns = self._corrected(self.alone_ns, 0.0)
+        self.p50_ns, self.p99_ns = self._corrected(*alone)
         """Of PING through the relay before the first block; with what the relay itself takes."""
         if self._is_off(self.p50_ns):
             raise InvalidRequestError(
@@ -115,7 +117,7 @@ class RoundTrip:
         with self.relay.connect() as connection:
             for _ in range(self._pings):
                 begun_ns = time.perf_counter_ns()
-                connection.sendall(b"PING\r\n")
+                connection.sendall(PING)
                 if not connection.recv(4096):
                     raise ConnectionResetError("the connection was closed")
                 took_ns.append(time.perf_counter_ns() - begun_ns)

@@ -158,7 +158,7 @@ class Plan:
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why claims are not measured, by their ids."""
     control: str | None = None
-    """The client that is in every block of a series of releases; None: the plan is none."""
+    """The client that is in every block of a series of releases; None if this is not such a series."""
 
     def round(self, number: int) -> list[Block]:
         """Return the blocks of a round, which may be one after the planned ones, in a random order of its own.

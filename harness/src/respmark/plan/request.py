@@ -1,6 +1,5 @@
 """What the user asked for, and the suite that follows: it supplies only what the user did not name."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +18,9 @@ Workloads = Mapping[str, WorkloadSpec]
 """By the names or paths that trials have for them; the suite's own, or the first that was asked for, comes first."""
 Places = Mapping[Dimension, tuple[str, ...]]
 """What the user named in these dimensions."""
+MOST_TIMES: Final = 100_000
+MOST_S: Final = 86_400
+"""A day."""
 NUMBERS: Final = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
 """Of a suite, each of which the user can ask for."""
 
@@ -231,11 +233,11 @@ def _numbers(suite: SuiteSpec, asked: Mapping[str, Any], *, is_part: bool) -> di
 
 def _checked(numbers: dict[str, Any]) -> dict[str, Any]:
     checks = {
-        "--rounds must be at least 1": numbers["rounds"] >= 1,
-        "--laps must be at least 1": numbers["laps"] >= 1,
-        "--slice-s must be more than 0, and finite": 0 < numbers["slice_s"] < math.inf,
-        "--lead-in-s must not be negative, and finite": 0 <= numbers["lead_in_s"] < math.inf,
-        "--warmup-limit-s must not be negative, and finite": 0 <= numbers["warmup_limit_s"] < math.inf,
+        f"--rounds must be from 1 to {MOST_TIMES:,}": 1 <= numbers["rounds"] <= MOST_TIMES,
+        f"--laps must be from 1 to {MOST_TIMES:,}": 1 <= numbers["laps"] <= MOST_TIMES,
+        f"--slice-s must be more than 0, and at most {MOST_S:,}": 0 < numbers["slice_s"] <= MOST_S,
+        f"--lead-in-s must be from 0 to {MOST_S:,}": 0 <= numbers["lead_in_s"] <= MOST_S,
+        f"--warmup-limit-s must be from 0 to {MOST_S:,}": 0 <= numbers["warmup_limit_s"] <= MOST_S,
         "--seed must not be negative": numbers["seed"] >= 0,
     }
     for problem, holds in checks.items():

@@ -5,11 +5,13 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.machine.limits import FILES_BESIDE
+from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
+from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
@@ -33,6 +35,8 @@ def why_unsupported(
     spec = catalogue.clients[cell.client.library]
     return (
         _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        or why_no_fault(cell, workload, catalogue, capacity)
+        or _limits_reason(cell)
         or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
@@ -51,6 +55,13 @@ def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: Workload
         return f"{runner.language}'s runner has no `cold_start` in runner.toml"
     others = [kind.name for kind in workload.mix if kind.name != "GET"]
     return f"a cold start is that of a GET: workload {workload.name} has {', '.join(others)}" if others else None
+
+
+def _limits_reason(cell: PlannedCell) -> str | None:
+    """Where no server fails, no client is given limits."""
+    if cell.client.limits == INSTALLED or cell.scenario is Scenario.FAULTS:
+        return None
+    return f"`{LIMITS}` is an option for servers that fail: in {cell.scenario} the client is as installed"
 
 
 def _caching_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:

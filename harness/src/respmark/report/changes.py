@@ -1,5 +1,6 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -8,12 +9,13 @@ from respmark.contract.trial import plain_type
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import COMPARED, name_of
 from respmark.report.columns import ratio_columns, ratio_text
 from respmark.report.data import apart, only_in
-from respmark.report.header import listed, machine_line
-from respmark.report.notes import Footnotes, cell_label, cell_note, joined, workload_label
-from respmark.report.scenarios import rps_cell
+from respmark.report.header import machine_line
+from respmark.report.kind import kind_of
+from respmark.report.labels import Footnotes, cell_label, joined, listed, workload_label
+from respmark.report.notes import cell_note
+from respmark.report.scenarios import main_cell
 from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, tables, without_empty_columns
 from respmark.results.manifest import Manifest
 from respmark.specs.names import name_parts
@@ -29,7 +31,6 @@ PLACES_NOTE: Final = (
     "a client's figures divided by its own, with 95 % intervals over rounds; =: no difference shown, all ratios of a "
     "block and metric taken together (Holm)"
 )
-COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_cost]
 NO_INTERVAL: Final = "B/A compares runs that are minutes apart or more: no interval, and no difference is claimed"
 THROUGH: Final = (
     "`B/A to CLIENT`: the factor by which the ratio to CLIENT has changed, which took turns with each client and is "
@@ -40,13 +41,23 @@ NO_CONTROL: Final = "no client with intervals is the same in both runs, so no ch
 
 def version_chapters(changes: Sequence[Change], title: str = VERSIONS) -> list[Chapter]:
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
+    if not changes:
+        return []
+    kind = changes[0].kind
+    uses = Counter((_versions(one), _use(one)) for one in changes)
+
+    def use(change: Change) -> str:
+        """Return the use, with its block if others measured the same: each has ratios of its own."""
+        is_alone = uses[_versions(change), _use(change)] == 1
+        return _use(change) if is_alone else f"{_use(change)} (block {change.new.block.replace('--', ', ')})"
+
     columns: Sequence[Column[Change]] = (
-        subject(_use),
-        Column("throughput", _outcome),
-        *ratio_columns("{} ratio\nnew / old", Change.ratio),
+        subject(use),
+        Column(kind.compared[kind.main].noun, _outcome),
+        *ratio_columns("{} ratio\nnew / old", Change.ratio, kind.compared.values()),
     )
     shown = tables(sorted(changes, key=_order), _versions, columns)
-    return [Chapter(title, (VERSIONS_SUMMARY,), shown, (VERSIONS_NOTE,))] if shown else []
+    return [Chapter(title, (VERSIONS_SUMMARY,), shown, (VERSIONS_NOTE,))]
 
 
 def place_chapters(cells: Sequence[Cell]) -> list[Chapter]:
@@ -54,12 +65,14 @@ def place_chapters(cells: Sequence[Cell]) -> list[Chapter]:
 
     None if no block compares several clients in several of them.
     """
+    changes = [cell.change for cell in cells if cell.change]
+    if not changes:
+        return []
     columns: Sequence[Column[Change]] = (
         subject(lambda change: f"{change.new.name} {_places(change)[1]}"),
-        *ratio_columns("{} ratio", Change.ratio),
+        *ratio_columns("{} ratio", Change.ratio, changes[0].kind.compared.values()),
     )
-    shown = tables([cell.change for cell in cells if cell.change], _same_client, columns)
-    return [Chapter(PLACES, (), shown, (PLACES_NOTE,), level=3)] if shown else []
+    return [Chapter(PLACES, (), tables(changes, _same_client, columns), (PLACES_NOTE,), level=3)]
 
 
 def _same_client(change: Change) -> str:
@@ -83,7 +96,8 @@ def version_sentence(change: Change) -> str:
     """Return what the new version does and costs, as a ratio to the old one."""
     new, old = change.new, change.base
     versions = f"{new.library}{_options(change)} {new.library_version} against {old.library_version}"
-    ratios = {"throughput": change.ratio("rps"), "CPU": change.ratio("client_cpu")}
+    kind = change.kind
+    ratios = {kind.compared[key].noun.removeprefix("client "): change.ratio(key) for key in kind.in_series}
     return f"{versions}: {joined(*(_said(ratio, what) for what, ratio in ratios.items() if ratio.is_known))}"
 
 
@@ -129,21 +143,24 @@ def _order(change: Change) -> tuple[str, str, str, list[int]]:
 
 
 def _outcome(change: Change) -> str:
-    rps = change.ratio("rps")
-    if rps.low is None:
+    main = change.main
+    if main.low is None:
         return "not claimed: one round"
-    if not rps.shown:
+    if not main.shown:
         return "not shown"
-    return "faster" if rps.value > 1 else "slower"
+    return "faster" if change.kind.is_better(change.kind.main, main.value) else "slower"
 
 
 def comparison(
-    before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]
+    before: Sequence[RunFigures], after: Sequence[RunFigures], changes: Sequence[Change], differing: Sequence[str]
 ) -> list[Chapter]:
-    """Return what changed between two runs: both of them, a chapter per scenario, and the notes that apply to all."""
+    """Return what changed between two runs: both of them, a chapter per scenario, and the notes that apply to all.
+
+    Each has its figures by kind of trial.
+    """
     scenarios = dict.fromkeys(one.new.scenario for one in changes)
     return [
-        Chapter("respmark compare", tuple(_header(before.manifest, after.manifest, differing)), level=1),
+        Chapter("respmark compare", tuple(_header(before[0].manifest, after[0].manifest, differing)), level=1),
         *(_chapter([one for one in changes if one.new.scenario is scenario]) for scenario in scenarios),
         Chapter("", notes=tuple(_notes(changes, *only_in(before, after)))),
     ]
@@ -182,24 +199,28 @@ def _tables(changes: Sequence[Change], notes: Footnotes) -> Iterator[Table]:
 
 
 def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Change]]:
+    kind = kind_of(changes[0].new.run)
+    main, head = kind.compared[kind.main], kind.column_of(kind.main).head
     controls = list(dict.fromkeys(one.control for one in changes if one.control and one.ratios))
     to = f"\nto {controls[0]}" if len(controls) == 1 else "\nto control" if controls else ""
 
     def ratio(change: Change) -> str:
         if change.ratios:
-            return ratio_text(change.ratio("rps"))
+            return ratio_text(change.main)
         if change.new.client in controls:
             return "control"
         without = apart(change)
-        return f"{numbers.ratio(without['rps'])} (no interval)" if "rps" in without else ""
+        return f"{numbers.ratio(without[main.key])} (no interval)" if main.key in without else ""
 
     return (
         subject(lambda change: TableCell(change.base.client, "client")),
-        Column("RPS\nA", lambda change: rps_cell(change.base)),
-        Column("RPS\nB", lambda change: rps_cell(change.new)),
-        Column(f"{name_of('rps')} B/A{to}", ratio),
+        Column(f"{head}\nA", lambda change: main_cell(change.base)),
+        Column(f"{head}\nB", lambda change: main_cell(change.new)),
+        Column(f"{main.name} B/A{to}", ratio),
         Column("note", lambda change: notes.number(_note(change))),
-        *ratio_columns(f"{{}} B/A{to}", Change.ratio, COSTS, is_extra=True),
+        *ratio_columns(
+            f"{{}} B/A{to}", Change.ratio, (one for one in kind.compared.values() if one is not main), is_extra=True
+        ),
     )
 
 

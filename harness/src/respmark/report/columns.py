@@ -1,26 +1,23 @@
-"""How figures are shown: the columns of the tables and the lines of the page's evidence, in their order.
+"""How figures are shown: what a column of the tables and a line of the page's evidence are, and how ratios are written.
 
-What a figure is, `figures.measured` says.
+What a figure is, its kind says; `columns` and `facts` show those as well of which it says no more than a heading.
 """
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import COMPARED, Measured, metrics, name_of
-from respmark.figures.metric import Metric
+from respmark.figures.kind import FigureKind
+from respmark.figures.metric import Compared, Figures, Metric
 from respmark.report.table import Column
 
 T = TypeVar("T")
-Form: TypeAlias = "str | Callable[[Measured], str]"
+Form: TypeAlias = "str | Callable[[Any], str]"
 """How a figure is written: a format string, or a function of all figures of the cell."""
-
-UNDETERMINED: Final = "not determined"
-"""What is said of a bottleneck that no figure shows."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +32,8 @@ class FigureColumn:
     """Whether it is shown only if there is room for it."""
     always_in: frozenset[Scenario] = frozenset()
     """Scenarios in whose tables there is always room for it."""
+    always_with_rate: bool = False
+    """Whether there is always room for it in tables of clients with a rate."""
 
 
 @dataclass(frozen=True)
@@ -65,54 +64,12 @@ class Fact:
     """Whether the line says how many rounds it is about."""
 
 
-def written(form: Form, key: str, measured: Measured) -> str:
+def written(form: Form, key: str, measured: Figures) -> str:
     """Return a figure as text; empty if it is not known."""
     if not isinstance(form, str):
         return form(measured)
     value = getattr(measured, key)
     return "" if value is None else form.format(value)
-
-
-def both_ms(measured: Measured, first: str, second: str) -> str:
-    """Return two latencies as text, a dash for one that is not known; those that may be longer are marked."""
-    if getattr(measured, first) is None and getattr(measured, second) is None:
-        return ""
-    return "/".join(
-        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key)) or '-'}" for key in (first, second)
-    )
-
-
-def sent_by_libraries(measured: Measured) -> str:
-    """Return what libraries sent of their own accord, as text."""
-    return ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-
-
-def _at_least(measured: Measured, key: str) -> str:
-    """Return the mark of a latency that may be longer, because units were given up after a shorter time."""
-    value, unended_ms = getattr(measured, key), measured.unended_ms
-    return "" if value is None or unended_ms is None or value < unended_ms else "> "
-
-
-def _ms(measured: Measured, key: str) -> str:
-    value = getattr(measured, key)
-    return "" if value is None else f"{_at_least(measured, key)}{numbers.significant(value)} ms"
-
-
-def _cpu(us: float | None, percent: float) -> str:
-    return "" if us is None else f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
-
-
-def _span(measured: Measured, between: str) -> str:
-    return f"{numbers.rps(measured.rps_min)}{between}{numbers.rps(measured.rps_max)}"
-
-
-def _connections(measured: Measured) -> str:
-    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
-    return f"{measured.connections_open:,}{opened}"
-
-
-def _share(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio * 100:.0f}"
 
 
 def same(ratio: Ratio | None) -> str:
@@ -128,154 +85,41 @@ def ratio_text(ratio: Ratio | None) -> str:
 
 
 def ratio_columns(
-    head: str, of: Callable[[T, str], Ratio | None], metrics: Iterable[str] = COMPARED, *, is_extra: bool = False
+    head: str, of: Callable[[T, str], Ratio | None], compared: Iterable[Compared], *, is_extra: bool = False
 ) -> list[Column[T]]:
     """Return a column for the ratio of each metric; `{}` in the heading stands for the metric's name."""
 
-    def column(metric: str) -> Column[T]:
-        return Column(head.format(name_of(metric)), lambda one: ratio_text(of(one, metric)), is_extra=is_extra)
+    def column(one: Compared) -> Column[T]:
+        return Column(head.format(one.name), lambda row: ratio_text(of(row, one.key)), is_extra=is_extra)
 
-    return [column(metric) for metric in metrics]
-
-
-def of_clients() -> dict[str, str]:
-    """Return the metrics in which charts and the page compare clients, with their names."""
-    return {key: one.name for key, (_, one) in COMPARED.items() if one.of_clients}
+    return [column(one) for one in compared]
 
 
-COLUMNS: Final = (
-    FigureColumn("rps_median", "RPS", "{:,.0f}"),
-    RatioColumn("rps"),
-    FigureColumn(
-        "client_cpu_us_per_command", "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command)
-    ),
-    FigureColumn(
-        "server_cpu_us_per_command", "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command)
-    ),
-    FigureColumn("p50_ms", "p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms")),
-    FigureColumn("service_p99_ms", "service\np99 ms", lambda m: numbers.significant(m.service_p99_ms), is_extra=True),
-    FigureColumn("lag_p50_ms", "lag p50/p99 ms\ndue to begun", lambda m: both_ms(m, "lag_p50_ms", "lag_p99_ms")),
-    FigureColumn("element_ms", "ms to the\nelement", lambda m: numbers.significant(m.element_ms)),
-    FigureColumn("local_hit_ratio", "local\nhits %", lambda m: _share(m.local_hit_ratio)),
-    FigureColumn("bottleneck", "bottleneck", "{}", is_extra=True),
-    FigureColumn(
-        "commands_per_read",
-        "commands\nper read",
-        "{:.1f}",
-        is_extra=True,
-        always_in=frozenset({Scenario.TRANSACTION}),  # a block is one write in one library, a hundred in another
-    ),
-    FigureColumn("connections_open", "connections", _connections, is_extra=True),
-    FigureColumn("rps_min", "RPS\nmin..max", lambda m: _span(m, ".."), is_extra=True),
-    RatioColumn("client_cpu", is_extra=True),
-    RatioColumn("server_cpu", is_extra=True),
-    FigureColumn(
-        "client_cpu_percent",
-        "CPU %\nclient/server",
-        lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}",
-        is_extra=True,
-    ),
-    FigureColumn("p999_ms", "p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), is_extra=True),
-)
-"""In the tables' order; the others follow (`columns`)."""
+def columns(kind: FigureKind, own: Iterable[FigureColumn | RatioColumn]) -> list[FigureColumn | RatioColumn]:
+    """Return the columns of a kind's tables: its own, then every other metric with a heading, and other ratios."""
+    own = list(own)
+    figures = {one.key for one in own if isinstance(one, FigureColumn)}
+    ratios = {one.compared for one in own if isinstance(one, RatioColumn)}
+    more = [FigureColumn(key, one.head, plain(key), is_extra=True) for key, one in _with_heads(kind, figures)]
+    return [*own, *more, *(RatioColumn(key, is_extra=True) for key in kind.compared if key not in ratios)]
 
 
-def columns() -> list[FigureColumn | RatioColumn]:
-    """Return the columns of tables: `COLUMNS`, then every other metric with a heading of its own, and other ratios."""
-    figures = {one.key for one in COLUMNS if isinstance(one, FigureColumn)}
-    ratios = {one.compared for one in COLUMNS if isinstance(one, RatioColumn)}
-    more = [FigureColumn(key, one.head, _plain(key), is_extra=True) for key, one in _with_heads(figures)]
-    return [*COLUMNS, *more, *(RatioColumn(key, is_extra=True) for key in COMPARED if key not in ratios)]
+def facts(kind: FigureKind, own: Iterable[Fact], shown: Collection[str]) -> list[Fact]:
+    """Return the lines of a kind's evidence: its own, then every other metric with a heading that is not shown."""
+    more = _with_heads(kind, shown)
+    return [*own, *(Fact(key, one.head.replace("\n", " "), plain(key, one.unit)) for key, one in more)]
 
 
-def figure_column(compared: str) -> FigureColumn:
-    """Return the column that shows a metric that is compared."""
-    key, _ = COMPARED[compared]
-    return next(one for one in columns() if isinstance(one, FigureColumn) and one.key == key)
+def _with_heads(kind: FigureKind, shown: Collection[str]) -> list[tuple[str, Metric]]:
+    return [(key, one) for key, one in kind.metrics.items() if one.head and key not in shown]
 
 
-def _with_heads(shown: Collection[str]) -> list[tuple[str, Metric]]:
-    return [(key, one) for key, one in metrics().items() if one.head and key not in shown]
+def plain(key: str, unit: str = "") -> Form:
+    """Return a figure's number as its form, with its unit."""
 
-
-def _plain(key: str, unit: str = "") -> Form:
-    def text(measured: Measured) -> str:
+    def text(measured: Figures) -> str:
         value = getattr(measured, key)
         number = numbers.significant(value) if isinstance(value, float | None) else f"{value:,}"
         return f"{number} {unit}".rstrip() if number else ""
 
     return text
-
-
-OF_ONE: Final = "{:.1f} % of one processor"
-FACTS: Final = {
-    Section.FIGURES: (
-        Fact("rps_median", "throughput", "{:,.0f} commands per second"),
-        Fact("rps_min", "rounds, lowest to highest", lambda m: _span(m, " to ")),
-        Fact(
-            "client_cpu_us_per_command",
-            "client CPU",
-            lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent),
-        ),
-        Fact(
-            "server_cpu_us_per_command",
-            "server CPU",
-            lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent),
-        ),
-        Fact("p50_ms", "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
-        Fact("p99_ms", "p99", lambda m: _ms(m, "p99_ms")),
-        Fact("p999_ms", "p99.9", lambda m: _ms(m, "p999_ms")),
-        Fact("max_ms", "longest", lambda m: _ms(m, "max_ms")),
-        Fact("service_p50_ms", "from begin to done, p50", lambda m: _ms(m, "service_p50_ms")),
-        Fact("lag_p99_ms", "lag, p99", lambda m: _ms(m, "lag_p99_ms")),
-        Fact("due", "units due", "{:,}"),
-        Fact("unstarted", "units that never began", "{:,}"),
-        Fact("backlog", "most units waiting", "{:,}"),
-        Fact("bottleneck", "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
-        Fact("lag_p50_ms", "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
-        Fact("element_ms", "from an element's push to its receipt, on average", lambda m: _ms(m, "element_ms")),
-        Fact("memory_bytes_per_key", "server memory per key", "{:,.0f} bytes"),
-        Fact("operations", "commands", "{:,}", names_rounds=True),
-        Fact("slices", "slices that count", "{}"),
-    ),
-    Section.WIRE: (
-        Fact("commands_per_read", "commands per read", "{:.1f}"),
-        Fact("input_bytes_per_read", "bytes per read", "{:,.0f}"),
-        Fact("connections_open", "connections open", "{:,}"),
-        Fact("connections_received", "connections made in the slices", "{:,}"),
-        Fact("hit_ratio", "hit ratio", "{:.3f}"),
-        Fact("local_hit_ratio", "local hit ratio", "{:.3f}"),
-        Fact(
-            "local_invalidations_per_second",
-            "entries that the server made the local cache drop",
-            "{:,.0f} per second",
-        ),
-        Fact("own_commands", "sent by the library of its own accord", sent_by_libraries),
-    ),
-    Section.DISTURBANCE: (
-        Fact("other_cpu_percent", "other programs", OF_ONE),
-        Fact("stolen_percent", "taken by the hypervisor", OF_ONE),
-        Fact("waiting_cpu_percent", "this client while waiting", OF_ONE),
-        Fact("drift_percent", "drift within a round", "{:+.1f} %"),
-        Fact("outside_percent", "between order and answer, but outside the slice", "{:.1f} % of the time"),
-        Fact("apart_percent", "without all processes at work", "{:.1f} % of the measured time"),
-        Fact(
-            "slices_repeated",
-            "slices repeated because compilers were busy",
-            lambda m: str(m.slices_repeated or ""),
-        ),
-        Fact("warmup_s", "warm-up", "{:.2g} s"),
-        Fact("rounds_apart", "rounds kept off the server's CPU", lambda m: str(m.rounds_apart or "")),
-        Fact("rounds_not_steady", "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or "")),
-    ),
-}
-"""In the order of the page's evidence; figures that are in none of it follow (`facts`)."""
-
-
-def facts(section: Section) -> list[Fact]:
-    """Return the lines of a part of the page's evidence."""
-    if section is not Section.FIGURES:
-        return list(FACTS[section])
-    shown = {fact.key for part in FACTS.values() for fact in part}
-    more = _with_heads(shown)
-    return [*FACTS[section], *(Fact(key, one.head.replace("\n", " "), _plain(key, one.unit)) for key, one in more)]

@@ -13,13 +13,14 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.trial import SHAPE_FIELDS
 from respmark.escaping import csv_cell
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import CONFIDENCE, Ratio
-from respmark.figures.measured import COMPARED, metrics
+from respmark.figures.kind import FigureKind
 from respmark.figures.precision import precision_of
+from respmark.figures.ranking import cells_of
 from respmark.figures.series import History, Point, Series, machine_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.guidance.block import Absent, Found
@@ -61,31 +62,38 @@ COLUMNS: Final = (
     *("service_p50_ms", "service_p99_ms", "lag_p99_ms", "due", "unstarted", "backlog", "saturated_slices"),
     *_ratio_columns(("p50", "p99")),
 )
-"""In the order in which they were added, so that readers by position keep working."""
+"""In the order in which they were added, so that readers by position keep working. A file has those of its kinds of
+trial; metrics that are new since follow."""
+GENERAL: Final = {*FACTS, *SHAPE_FIELDS, "baseline", "baseline_workload", "fastest", "fastest_of_language"}
+"""What rows of every kind have."""
 DECIMALS: Final = 6
 HEAD: Final = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE}
 
 
-def to_csv(cells: Iterable[Cell]) -> str:
+def to_csv(cells: Sequence[Cell]) -> str:
     """Return the header, and one row per cell; an empty field does not apply."""
-    output, names = io.StringIO(), columns()
+    output, names = io.StringIO(), columns(cell.run.kind for cell in cells)
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(names)
     writer.writerows([_written(row.get(name)) for name in names] for row in map(_row, cells))
     return output.getvalue()
 
 
-def columns() -> list[str]:
-    """Return the names of the columns; metrics that are new since follow those of `COLUMNS`."""
-    more = [key for key, metric in metrics().items() if metric.in_csv]
-    return list(dict.fromkeys([*COLUMNS, *more, *_ratio_columns(COMPARED)]))
+def columns(kinds: Iterable[FigureKind]) -> list[str]:
+    """Return the names of the columns: what a row is of, and the figures of these kinds with their ratios."""
+    figures: dict[str, None] = {}
+    for kind in dict.fromkeys(kinds):
+        figures |= dict.fromkeys(key for key, metric in kind.metrics.items() if metric.in_csv)
+        figures |= dict.fromkeys(_ratio_columns(kind.compared))
+    known = [one for one in COLUMNS if one in GENERAL or one in figures]
+    return list(dict.fromkeys([*known, *figures]))
 
 
 def _row(cell: Cell) -> dict[str, object]:
     row = {**facts_of(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
     if (found := cell.comparison) is not None:
         row |= {"baseline": found.base.client, "baseline_workload": found.base.workload}
-        for name in COMPARED:
+        for name in found.kind.compared:
             ratio = found.ratio(name)
             row |= {
                 f"{name}_ratio": ratio.value if ratio.is_known else None,
@@ -121,7 +129,7 @@ def _run(report: Report) -> dict[str, Any]:
         "manifest": report.manifest,
         "cells": list(map(cell_json, report.cells)),
         "careful": list(caveats(report.manifest, report.cells)),
-        "precision": precision_of(cell.comparison for cell in report.cells),
+        "precision": precision_of(report.run.kind, (cell.comparison for cell in report.cells)),
         "version_changes": list(map(_version, report.changes)),
         "timelines": list(map(_releases, report.timelines)),
         "claims": list(map(_claim, report.verdicts)),
@@ -228,12 +236,14 @@ def _ratios(change: Change | None) -> Mapping[str, Ratio]:
     return change.ratios if change else {}
 
 
-def comparison_json(before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]) -> str:
-    """Return both runs' names, what differs, and every change, as JSON."""
-    sides = [{cell.cell_id: cell_json(cell) for cell in cells_of(run)} for run in (before, after)]
+def comparison_json(
+    before: Sequence[RunFigures], after: Sequence[RunFigures], changes: Sequence[Change], differing: Sequence[str]
+) -> str:
+    """Return both runs' names, what differs, and every change, as JSON; each run has its figures by kind of trial."""
+    sides = [{cell.cell_id: cell_json(cell) for run in runs for cell in cells_of(run)} for runs in (before, after)]
     only_before, only_after = only_in(before, after)
     found = {
-        "runs": [before.manifest.run_id, after.manifest.run_id],
+        "runs": [before[0].manifest.run_id, after[0].manifest.run_id],
         "differing": list(differing),
         "changes": [_change_json(one, *(side[one.new.cell_id] for side in sides)) for one in changes],
         "only_before": only_before,
@@ -257,9 +267,9 @@ def _change_json(change: Change, before: object, after: object) -> dict[str, Any
     }
 
 
-def only_in(before: RunFigures, after: RunFigures) -> tuple[list[str], list[str]]:
+def only_in(before: Sequence[RunFigures], after: Sequence[RunFigures]) -> tuple[list[str], list[str]]:
     """Return the cells that only the first run has, and those that only the second has."""
-    one, two = before.by_id, after.by_id
+    one, two = ([cell_id for run in runs for cell_id in run.by_id] for runs in (before, after))
     return [cell_id for cell_id in one if cell_id not in two], [cell_id for cell_id in two if cell_id not in one]
 
 
@@ -268,7 +278,7 @@ def apart(change: Change) -> dict[str, float]:
     one, two = change.base.measured, change.new.measured
     return {
         key: figure / other
-        for key, (metric, _) in COMPARED.items()
+        for key, metric in change.kind.metric_of.items()
         if one and two and (other := getattr(one, metric)) and (figure := getattr(two, metric)) is not None
     }
 

@@ -1,54 +1,76 @@
 """The report of a run: its answer on one screen, every client and figure, and all of it as one document."""
 
-from typing import Final
+import shlex
 
-from respmark.report.answer import answer
 from respmark.report.changes import place_chapters, version_chapters
-from respmark.report.connections import connection_chapters
-from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
-from respmark.report.header import header_lines, short_header, versions_line
-from respmark.report.hosts import host_chapters
-from respmark.report.load import load_chapters
+from respmark.report.header import short_header, versions_line
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
-from respmark.report.scaling import scaling_chapters
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.series import timeline_chapters
 from respmark.report.table import Chapter
 
-DETAILS: Final = "Every client and figure: respmark report RUN --details"
+
+def answer(report: Report, title: str | None = None) -> list[Chapter]:
+    """Return what a screen shows of a run; with a title, of one that still goes on."""
+    if report.kind.answer is not None:
+        return report.kind.answer(report, title)
+    tables = timeline_chapters(report.timelines) or [*_scenarios(report), *_missing(report)]
+    return tables if title is None else [Chapter(title), *tables]
 
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+    details = ("Every client and figure:", f"respmark report {shlex.quote(str(report.run.folder))} --details")
+    more = [Chapter("", details)] if report.kind.answer or report.timelines else []
+    return [Chapter("", short_header(report.manifest)), *answer(report), *more]
 
 
 def detailed(report: Report) -> list[Chapter]:
     """Return every client and figure."""
-    header = Chapter("", tuple(header_lines(report.manifest)))
+    header = Chapter("", tuple(report.header))
     timelines = timeline_chapters(report.timelines)
-    return [header, *timelines, *place_chapters(report.cells), *load_chapters(report.highest), *_tables(report)]
+    return [
+        header,
+        *first_chapters(report),
+        *timelines,
+        *place_chapters(report.cells),
+        *report.kind.above(report),
+        *_tables(report),
+    ]
 
 
 def document(report: Report) -> list[Chapter]:
     """Return everything."""
     versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
     loaded = (f"loaded: {versions_line(versions)}",) if versions else ()
-    lines = (*header_lines(report.manifest), *loaded)
+    lines = (*report.header, *loaded)
     title = f"respmark run {report.manifest.run_id}"
-    return [Chapter(title, lines, level=1), *answer(report), *_tables(report)]
+    first = answer(report) if report.kind.answer else timeline_chapters(report.timelines)
+    return [Chapter(title, lines, level=1), *first_chapters(report), *first, *_tables(report)]
+
+
+def first_chapters(report: Report) -> list[Chapter]:
+    """Return what stands before the answer: of a suite made from published advice, whether that holds."""
+    return advice_chapters(report.verdicts, report.kind) if report.manifest.suite.get("guidance") else []
 
 
 def _tables(report: Report) -> list[Chapter]:
     return [
-        *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
-        *depth_chapters(report.run),
-        *connection_chapters(report.run),
-        *scaling_chapters(report.run),
-        *host_chapters(report.run.trials, report.cells),
+        *_scenarios(report),
+        *(chapter for found in report.kind.below(report).values() for chapter in found),
         *version_chapters(report.changes),
-        *advice_chapters(report.verdicts),
-        Chapter("", notes=missing_notes(report.cells)),
+        *([] if first_chapters(report) else advice_chapters(report.verdicts, report.kind)),
+        *_missing(report),
     ]
+
+
+def _scenarios(report: Report) -> list[Chapter]:
+    if report.kind.tables is not None:
+        return report.kind.tables(report)
+    return scenario_chapters(report.cells, report.specs, report.sort, report.baseline)
+
+
+def _missing(report: Report) -> list[Chapter]:
+    return [Chapter("", notes=missing_notes(report.cells))]

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from respmark.figures.measured import name_of
+from respmark.figures.kind import FigureKind
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
-from respmark.report.header import plural
-from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table
+from respmark.report.labels import plural
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
@@ -21,6 +21,7 @@ MOST_NAMED: Final = 3
 MOST_REASONS: Final = 2
 """The most reasons that are printed why comparisons of a claim were not measured."""
 SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
+CLAIMS: Final = "respmark verdict --source NAME lists the claims of a source; respmark verdict RUN says which hold"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
@@ -29,10 +30,22 @@ FAMILY: Final = (
 )
 
 
-def claims_chapter(guidance: GuidanceSpec) -> Chapter:
-    """Return what a source claims, with a table per claim."""
-    made = (table(f"{_claim(one)} [{one.section}]", one.ratios, CLAIM, _beyond(one)) for one in guidance.claims)
+def claims_chapter(guidance: GuidanceSpec, kind: FigureKind) -> Chapter:
+    """Return what a source claims of a kind of trial, with a table per claim."""
+    columns = _claim_columns(kind)
+    made = (table(f"{_claim(one)} [{one.section}]", one.ratios, columns, _beyond(one)) for one in guidance.claims)
     return Chapter(_title(guidance), _source(guidance), tuple(made), is_joined=True)
+
+
+def sources_chapter(sources: Iterable[GuidanceSpec]) -> Chapter:
+    """Return every source in a line, with the command that measures what it claims."""
+    columns: Sequence[Column[GuidanceSpec]] = (
+        subject(lambda one: one.name),
+        Column("claims", lambda one: str(len(one.claims))),
+        Column("title", _title, is_text=True),
+        Column("to measure them", lambda one: f"respmark run {one.suite}", is_text=True),
+    )
+    return Chapter("published advice", tables=(table("", sources, columns),), notes=(CLAIMS,))
 
 
 def _beyond(claim: ClaimSpec) -> tuple[str, ...]:
@@ -52,7 +65,9 @@ def _conditions(conditions: Conditions) -> str:
     return ", ".join(filter(None, [conditions.workload and f"workload {conditions.workload}", where]))
 
 
-def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2, *, is_brief: bool = False) -> list[Chapter]:
+def verdict_chapters(
+    claims: Sequence[JudgedClaim], kind: FigureKind, level: int = 2, *, is_brief: bool = False
+) -> list[Chapter]:
     """Return all verdicts, a chapter per source with a table per claim, and what they come to.
 
     Brief: sources of which nothing was measured have a line each, in one table.
@@ -64,7 +79,7 @@ def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2, *, is_brief:
         if is_brief and not _has_figures(found):
             unmeasured.append(found)
             continue
-        guidance, tables = found[0].guidance, tuple(map(_table, found))
+        guidance, tables = found[0].guidance, tuple(_table(one, kind) for one in found)
         lines = (*_source(guidance), _here(found))
         chapters.append(Chapter(_title(guidance), lines, tables, is_joined=True, level=level))
     return [*chapters, *([_unmeasured(unmeasured)] if unmeasured else []), _summary(claims)]
@@ -91,22 +106,24 @@ def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
     return Chapter("", (_counts(claims), *notes, FAMILY), command=command_of(claims))
 
 
-def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
+def advice_chapters(claims: Sequence[JudgedClaim], kind: FigureKind) -> list[Chapter]:
     """Return the claims for which a run measured something, as chapters of its report."""
     if not claims:
         return []
     first = Chapter("published advice", (in_one_line(claims),))
     if not (found := judged(claims)):
         return [first]
-    *chapters, _ = verdict_chapters(found, 3)
+    *chapters, _ = verdict_chapters(found, kind, 3)
     return [first, *chapters, _summary(claims)]
 
 
-def _table(one: JudgedClaim) -> Table:
+def _table(one: JudgedClaim, kind: FigureKind) -> Table:
     rows = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return replace(table(_claim(one.claim), rows, VERDICT, notes), mark=TableCell(one.verdict, kind(one.verdict)))
+    return replace(
+        table(_claim(one.claim), rows, _verdict_columns(kind), notes), mark=TableCell(one.verdict, style(one.verdict))
+    )
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:
@@ -133,8 +150,8 @@ def bound_text(claimed: ClaimedRatio) -> str:
     return f"> {significant(low)}" if math.isinf(high) else f"{significant(low)}..{significant(high)}"
 
 
-def _compared(claimed: ClaimedRatio) -> str:
-    return f"{name_of(claimed.metric)} of {claimed.cell.label} / {claimed.against.label}"
+def _compared(claimed: ClaimedRatio, kind: FigureKind) -> str:
+    return f"{kind.compared[claimed.metric].name} of {claimed.cell.label} / {claimed.against.label}"
 
 
 def _measured_in(found: Found | Absent) -> str:
@@ -174,22 +191,24 @@ def _measured(one: JudgedRatio) -> str:
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 
 
-CLAIM: Final[tuple[Column[ClaimedRatio], ...]] = (
-    subject(_compared),
-    Column("claimed", bound_text, is_text=True),
-    Column("published", lambda claimed: significant(claimed.published)),
-)
+def _claim_columns(kind: FigureKind) -> tuple[Column[ClaimedRatio], ...]:
+    return (
+        subject(lambda claimed: _compared(claimed, kind)),
+        Column("claimed", bound_text, is_text=True),
+        Column("published", lambda claimed: significant(claimed.published)),
+    )
 
 
 def _of_judged(column: Column[ClaimedRatio]) -> Column[JudgedRatio]:
     return Column(column.head, lambda one: column.text(one.claimed), is_text=column.is_text)
 
 
-VERDICT: Final[tuple[Column[JudgedRatio], ...]] = (
-    *map(_of_judged, CLAIM),
-    Column("measured (95 % interval)", lambda one: TableCell(_measured(one), kind(one.verdict)), is_text=True),
-    Column("measured in", lambda one: _measured_in(one.found), is_text=True),
-)
+def _verdict_columns(kind: FigureKind) -> tuple[Column[JudgedRatio], ...]:
+    return (
+        *map(_of_judged, _claim_columns(kind)),
+        Column("measured (95 % interval)", lambda one: TableCell(_measured(one), style(one.verdict)), is_text=True),
+        Column("measured in", lambda one: _measured_in(one.found), is_text=True),
+    )
 
 
 def command_of(claims: Iterable[JudgedClaim]) -> str | None:

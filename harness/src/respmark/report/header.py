@@ -1,10 +1,11 @@
 """The lines above the tables: which run, on which machine, against which target."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED
+from respmark.report.labels import NAMED, listed, plural
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription, Manifest, RunStatus, ServerDescription
 
@@ -13,17 +14,15 @@ NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
 WARNING: Final = "warning: "
 STAND_IN_LABEL: Final = "stand-in.of"
 """The label of images that only share the name of a public one, and of images built on them."""
-NAMED: Final = 3
-"""How many of a kind a line names; the others are counted."""
 
 
-def header_lines(manifest: Manifest) -> list[str]:
-    """Return the lines above the tables."""
+def header_lines(manifest: Manifest, laps: str | None = None) -> list[str]:
+    """Return the lines above the tables; `laps` is what a round is, by default laps of slices."""
     rounds = plural(manifest.rounds, "round")
     slices = f"{manifest.slice_s or 0:g} s slices with {manifest.lead_in_s or 0:g} s lead-in"
-    laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
+    of_slices = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
     return [
-        f"run {manifest.run_id}: {rounds}, each {laps}; seed {manifest.seed}",
+        f"run {manifest.run_id}: {rounds}, each {laps or of_slices}; seed {manifest.seed}",
         *_workloads(manifest),
         *(_server(name, one, is_one=len(manifest.servers) == 1) for name, one in manifest.servers.items()),
         machine_line(manifest.machine),
@@ -78,18 +77,6 @@ def alarms(manifest: Manifest) -> list[str]:
     """Return the lines that a reader must see before any figure: that the run is incomplete, and its warnings."""
     missing = [] if manifest.status is RunStatus.COMPLETE else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
     return missing + [f"{WARNING}{warning}" for warning in manifest.warnings]
-
-
-def listed(names: Iterable[str], comma: str = ", ") -> str:
-    """Return names as text: a few of them, and how many there are besides."""
-    found = list(names)
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return comma.join(found[:NAMED]) + more
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun: `1 round`, `3 rounds`."""
-    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def machine_line(machine: Machine) -> str:

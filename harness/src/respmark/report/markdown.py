@@ -66,6 +66,6 @@ def _rows(columns: Iterable[Heading], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _cell(cell: TableCell) -> str:
-    kinds = cell.kind.split()
-    text = markdown_code(cell.text) if "client" in kinds else escaped(cell.text)
-    return f"**{text}**" if "best" in kinds else text
+    styles = cell.style.split()
+    text = markdown_code(cell.text) if "client" in styles else escaped(cell.text)
+    return f"**{text}**" if "best" in styles else text

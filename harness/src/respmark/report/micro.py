@@ -7,9 +7,9 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
-from respmark.report.header import machine_line, plural
-from respmark.report.notes import joined
-from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
+from respmark.report.header import machine_line
+from respmark.report.labels import joined, plural
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
@@ -72,7 +72,7 @@ def _place(record: MicroRecord) -> str:
 
 def _time(record: MicroRecord) -> TableCell:
     if record.measured is None:
-        return TableCell(record.status, kind(record.status))
+        return TableCell(record.status, style(record.status))
     return TableCell(_duration(record.measured.time_ns), "ok")
 
 

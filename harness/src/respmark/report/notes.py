@@ -1,129 +1,17 @@
-"""What a reader must know besides the figures, and how cells are named."""
+"""What a reader must know besides the figures, of whatever kind of trial; each kind adds what only it has."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from respmark import numbers
-from respmark.contract.trial import Form, Scenario, Window
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
-from respmark.figures.precision import precision_of
-from respmark.report.columns import sent_by_libraries
-from respmark.report.header import NAMED, NOT_WHOLE, listed
+from respmark.report.header import NOT_WHOLE
+from respmark.report.kind import kind_of
+from respmark.report.labels import NAMED, cell_label, cell_name, in_shape, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
-from respmark.specs.names import name_parts
 
-
-class Doubt(NamedTuple):
-    """A figure beyond which a cell's others are to be read with care."""
-
-    name: str
-    metric: str
-    limit: float
-    """Of the metric's absolute value."""
-    note: str
-
-    def value(self, measured: Measured | None) -> float | None:
-        """Return the figure if it is beyond the limit."""
-        found = getattr(measured, self.metric, None)
-        return found if found is not None and abs(found) > self.limit else None
-
-
-DOUBTS: Final = (
-    Doubt(
-        "drifted",
-        "drift_percent",
-        10.0,
-        "throughput changed by {:+.0f} % from the first half of a round to the second (median over rounds)",
-    ),
-    Doubt(
-        "CPU in doubt",
-        "cpu_accounts_percent",
-        5.0,
-        "the kernel's count of client CPU differs by {:+.0f} % from the runner's own (median over rounds): treat this "
-        "cell's client CPU with care",
-    ),
-    Doubt(
-        "out of turn",
-        "waiting_cpu_percent",
-        3.0,
-        "used {:.0f} % of one processor while it waited, which disturbed the other clients",
-    ),
-    Doubt(
-        "time outside",
-        "outside_percent",
-        10.0,
-        "{:.0f} % of the time from the request for a slice to its answer was outside the slice (median over rounds)",
-    ),
-    Doubt(
-        "little overlap",
-        "apart_percent",
-        20.0,
-        "its processes overlapped little: for {:.0f} % of the measured time, not all of them were working",
-    ),
-    Doubt(
-        "saturated",
-        "saturated_slices",
-        0,
-        "could not keep the rate in {} of its slices: response times are those of a growing queue (docs/load.md)",
-    ),
-    Doubt("hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"),
-    # The harness itself and waiting clients need about 10 % if slices are short.
-    Doubt("others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"),
-    Doubt(
-        "not warm",
-        "rounds_not_steady",
-        0,
-        "was not steady at the end of its warm-up in {} of its rounds; a higher --warmup-limit-s may be needed",
-    ),
-)
-NATIVE: Final = "native code with threads of its own, which client CPU includes: {}"
-RATIOS: Final = (
-    "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline is "
-    "shown once all ratios of the block are corrected for (Holm), even if this interval excludes 1; CPU is per command "
-    "(docs/statistics.md)"
-)
-SHARED_KEYS: Final = (
-    "all clients write the same keys: each cache also loses entries to the other clients' SETs, and has fewer local "
-    "hits than it would have alone"
-)
-LATE_SHARE: Final = 0.1
-"""Of the p50 of response times: with a longer lag, response times are partly the runner's own."""
-LATE: Final = "units began late: the median lag of {} ms is more than a tenth of the p50 of {} ms (docs/load.md)"
-WIDE_PERCENT: Final = 5.0
-"""If half of the intervals of RPS are wider, the reader is told how to narrow them."""
-TEN: Final = 10
-"""Of fewer intervals, the one that nine in ten do not exceed is the widest."""
-ALONE: Final = 1.5
-"""With fewer commands per read, the server hardly ever found two together."""
-TOGETHER: Final = 4.0
-"""With this many commands per read or more, it usually found them in groups."""
-WHOLE_READ_BYTES: Final = 8 * 1024
-"""Units shorter than this fit into one read of the server with room to spare."""
-ONE_READ: Final = 1.3
-"""With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
-
-
-def lags_behind(measured: Measured | None) -> bool:
-    """Return whether units of an open loop begin so late that this is a good part of their response times."""
-    if measured is None or measured.lag_p50_ms is None or measured.p50_ms is None:
-        return False
-    return measured.lag_p50_ms >= LATE_SHARE * measured.p50_ms
-
-
-class Footnotes(dict[str, int]):
-    """The numbered notes of a table, each once."""
-
-    def number(self, note: str | None) -> str:
-        """Return a note's number for the row that it belongs to; empty if there is no note."""
-        return "" if note is None else str(self.setdefault(note, len(self) + 1))
-
-    @property
-    def numbered(self) -> tuple[str, ...]:
-        """Return all notes with their numbers in front."""
-        return tuple(f"({number}) {note}" for note, number in self.items())
+PARTIAL: Final = "* from fewer rounds or slices than planned"
 
 
 def cell_note(cell: Cell) -> str | None:
@@ -133,77 +21,26 @@ def cell_note(cell: Cell) -> str | None:
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
     notes = "; ".join(_notes(cell))
-    return f"{cell.subject}{_in_shape(cell)}: {notes}" if notes else None
+    return f"{cell.subject}{in_shape(cell)}: {notes}" if notes else None
 
 
 def _notes(cell: Cell) -> Iterator[str]:
-    measured = cell.measured
-    if measured is None:
+    if cell.measured is None:
         yield f"{cell.status}: {cell.reason}"
         return
     if cell.reason:
         yield cell.reason
-    yield from wire_notes(cell, measured)
-    if lags_behind(measured):
-        yield LATE.format(numbers.milliseconds(measured.lag_p50_ms), numbers.milliseconds(measured.p50_ms))
-    for doubt in DOUBTS:
-        if (value := doubt.value(measured)) is not None:
-            yield doubt.note.format(value)
-    if measured.own_commands:
-        yield f"sent by libraries of their own accord during its slices: {sent_by_libraries(measured)}"
+    yield from kind_of(cell.run).notes(cell)
 
 
-def table_notes(cells: Sequence[Cell], baseline: str | None = None) -> Iterator[str]:
-    """Yield the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
-    if baseline is not None:
-        there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
-        without = dict.fromkeys(cell_label(cell) for cell in cells if cell.measured and cell.block not in there)
-        if without:
-            where = "; ".join(filter(None, without))
-            yield f"no ratios{f' ({where})' if where else ''}: {baseline} has no figures there"
-    if any(cell.is_partial for cell in cells):
-        yield "* from fewer rounds or slices than planned"
-    yield from _decoding(cells)
-    if native := dict.fromkeys(cell.client for cell in cells if cell.measured and cell.native_core):
-        yield NATIVE.format(listed(native))
-    yield from _places(cells)
-    if any(cell.comparison is not None for cell in cells):
-        yield RATIOS
-    caches = Counter(cell.block for cell in cells if cell.scenario is Scenario.CACHING and cell.measured)
-    if any(count > 1 for count in caches.values()):
-        yield SHARED_KEYS
-    if parts := sorted({cell.block for cell in cells if cell.block and "--part=" in cell.block}):
-        yield (
-            f"the clients do not fit into memory together: {', '.join(parts)} took turns in separate blocks, each with "
-            "the baseline"
-        )
-
-
-def differently_decoding_baseline(cell: Cell) -> Cell | None:
-    """Return the baseline of the cell's block if it decodes replies to another type, else None."""
-    if cell.comparison is None or cell.decodes_to is None:
-        return None
-    baseline = cell.comparison.base
-    return None if baseline.decodes_to in {None, cell.decodes_to} else baseline
-
-
-def _decoding(cells: Sequence[Cell]) -> Iterator[str]:
-    others: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    own = {cell.cell_id for cell in cells}
-    for cell in cells:
-        if (baseline := differently_decoding_baseline(cell)) and baseline.cell_id in own:
-            first = f"{baseline.client} decodes replies to {baseline.decodes_to}"
-            others[first][f"{cell.client} to {cell.decodes_to}"] = None
-    for first, found in others.items():
-        yield f"{first}, {', '.join(found)}: this accounts for part of the difference"
-
-
-def _places(cells: Iterable[Cell]) -> Iterator[str]:
-    """Yield which clients of a table were kept off the server's CPU, where others of it were not."""
-    measured = [(cell.subject, cell.measured.rounds_apart > 0) for cell in cells if cell.measured]
-    if len({is_off for _, is_off in measured}) > 1:
-        off = dict.fromkeys(name for name, is_off in measured if is_off)
-        yield f"kept off the server's CPU, as one thread does their work: {', '.join(off)} (docs/statistics.md)"
+def without_baseline(cells: Iterable[Cell], baseline: str | None) -> Iterator[str]:
+    """Yield where a table has no ratios, as the baseline that was asked for has no figures there."""
+    measured = [cell for cell in cells if cell.measured]
+    there = {cell.block for cell in measured if cell.client == baseline}
+    without = dict.fromkeys(cell_label(cell) for cell in measured if cell.block not in there)
+    if baseline is not None and without:
+        where = "; ".join(filter(None, without))
+        yield f"no ratios{f' ({where})' if where else ''}: {baseline} has no figures there"
 
 
 def missing_notes(cells: Iterable[Cell]) -> tuple[str, ...]:
@@ -221,20 +58,8 @@ def caveats(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
-    counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
-    if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
-        of = sum(cell.measured is not None for cell in cells)
-        yield f"possibly disturbed cells, of {of}: {', '.join(disturbed)}"
-    if mixed := [cell for cell in cells if cell.mixes_placements]:
-        yield f"kept off the server's CPU in some rounds and not in others: {len(mixed)} cells"
-    if late := [cell for cell in cells if lags_behind(cell.measured)]:
-        yield f"units began late (lag of a tenth of the p50 or more): {listed(map(cell_name, late))}"
-    pipelining = ((cell, cell.measured) for cell in cells if cell.scenario is Scenario.PIPELINING and cell.measured)
-    found = (cell.client for cell, figures in pipelining if 1 < (cell.shape.depth or 1) <= figures.connections_open)
-    if spread := dict.fromkeys(found):
-        yield f"pipelining uses one connection per command in flight: {listed(spread)}"
-    if others := dict.fromkeys(cell.library for cell in cells if differently_decoding_baseline(cell)):
-        yield f"replies are decoded to another type (bytes or text) than the first client's: {listed(others)}"
+    if cells:
+        yield from kind_of(cells[0].run).caveats(cells)
 
 
 def _without_figures(cells: Sequence[Cell], *, is_named: bool) -> Iterator[str]:
@@ -250,112 +75,3 @@ def _without_figures(cells: Sequence[Cell], *, is_named: bool) -> Iterator[str]:
             yield f"{status}: {listed(dict.fromkeys(names))}: {reason}"
         if more := list(by_reason.values())[shown:]:
             yield f"{status}: {sum(map(len, more))} more for other reasons"
-
-
-def precision_line(cells: Iterable[Cell]) -> str:
-    """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
-    found = precision_of(cell.comparison for cell in cells)
-    both = found["rps"], found["client_cpu"]
-    known = [(one.half_width_percent_median, one.half_width_percent_90) for one in both]
-    widths = [width for one in known for width in one if width is not None]
-    if len(widths) < 2 * len(both):
-        return ""
-    half, most, half_cpu, most_cpu = map(_plus_or_minus, widths)
-    advice = "; more rounds narrow this (--rounds)" if widths[0] > WIDE_PERCENT else ""
-    if found["rps"].intervals == 1:
-        return f"The throughput ratio is known to within {half}, the client CPU ratio to within {half_cpu}{advice}"
-    of = "90 %" if found["rps"].intervals >= TEN else "all"
-    return (
-        f"Throughput ratios are known to within {half} (median; {of}: {most}), "
-        f"client CPU ratios to within {half_cpu} ({of}: {most_cpu}){advice}"
-    )
-
-
-def _plus_or_minus(percent: float) -> str:
-    return f"±{percent:.1f} %" if percent < 9.95 else f"±{percent:.0f} %"  # noqa: PLR2004 - two digits are enough
-
-
-def workers(cell: Cell) -> str:
-    """Return what does the work of `threads` and `pool` in this client: threads, or tasks that share one or a few."""
-    options = name_parts(cell.client).options
-    is_tasks = cell.language == "JavaScript" or "api=asyncio" in options or "tokio" in cell.versions
-    if is_tasks or (cell.language == "C#" and "api=async" in options):
-        return "tasks"
-    if cell.language == "Go":
-        return "goroutines"
-    return "virtual threads" if "threads=virtual" in options else "threads"
-
-
-def connections(cell: Cell, measured: Measured) -> str:
-    """Return how many connections the server saw, and what shares them; empty where there is one by definition."""
-    if not measured.connections_open:
-        return ""  # of a load generator, which connects when a slice begins
-    seen = f"{measured.connections_open:,}"
-    if cell.scenario is Scenario.PIPELINING:
-        return seen
-    if cell.scenario in {Scenario.THREADS, Scenario.POOL}:
-        return f"{seen} ({cell.shape.threads or 1:,} {workers(cell)})"
-    return ""
-
-
-def joined(*words: str) -> str:
-    """Return the words that are not empty, with commas between them."""
-    return ", ".join(filter(None, words))
-
-
-def workload_label(cell: Cell) -> str:
-    """Return a cell's workload in words; empty if its run has only one."""
-    return f"workload {cell.workload}" if cell.names_workload else ""
-
-
-def cell_label(cell: Cell) -> str:
-    """Return a cell's shape in words, and its workload if its run has several."""
-    return joined(cell.shape.label, workload_label(cell))
-
-
-def use_label(cell: Cell, *without: str) -> str:
-    """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
-    return joined(cell.scenario, cell.shape.without(*without).label, workload_label(cell))
-
-
-def cell_name(cell: Cell) -> str:
-    """Return a cell in words: `jedis batching (depth 10)`."""
-    return f"{cell.subject} {cell.scenario}{_in_shape(cell)}"
-
-
-def _in_shape(cell: Cell) -> str:
-    label = cell_label(cell)
-    return f" ({label})" if label else ""
-
-
-def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
-    """Yield what shows that traffic is not what the scenario's name suggests; `conform` examines the wire itself.
-
-    The server counts reads, not writes: commands that it finds in one read were sent together, or came faster than it
-    reads. A read holds at most 16 KiB, so longer units say nothing about flushes.
-    """
-    reads, depth, shape = measured.commands_per_read, cell.shape.depth or 1, cell.shape
-    connections, threads = measured.connections_open, (shape.threads or 1) * shape.processes
-    if cell.scenario is Scenario.THREADS and connections < threads:
-        per_read = f", {reads:.1f} commands per read" if reads else ""
-        yield (
-            f"the server saw {connections} connections for {threads} threads{per_read}: "
-            "threads share connections and pipeline their commands on them"
-        )
-    if reads is None or depth == 1:
-        return
-    if cell.scenario is Scenario.PIPELINING:
-        seen, is_burst = f"the server saw {reads:.1f} commands per read at depth {depth}", shape.window is Window.BURST
-        if reads < ALONE and connections > shape.processes:
-            yield f"{seen}, over {connections} connections: each command in flight has its own connection"
-        elif reads < ALONE and is_burst:
-            yield f"{seen}: each command is sent on its own"
-        elif reads >= min(TOGETHER, depth * 0.7):
-            burst = "the library combines commands issued together into a few writes, as an explicit batch would"
-            sliding = "replies arrive in groups, and so do the commands that follow them"
-            yield f"{seen}: {burst if is_burst else sliding}"
-    elif cell.scenario is Scenario.TRANSACTION and shape.form is Form.BATCHED:
-        flushes = (depth + 2) / reads
-        if flushes > ONE_READ and (measured.input_bytes_per_read or WHOLE_READ_BYTES) * flushes < WHOLE_READ_BYTES:
-            seen = f"the server saw {flushes:.1f} reads per transaction at depth {depth}"
-            yield f"{seen}: MULTI, the commands and EXEC are sent in more than one flush"

@@ -5,24 +5,23 @@ from typing import Final
 
 from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import COMPARED, name_of
+from respmark.figures.metric import Compared
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.report.columns import ratio_columns
-from respmark.report.header import alarms, machine_line, plural
-from respmark.report.notes import use_label
-from respmark.report.scenarios import rps_cell
+from respmark.report.header import alarms, machine_line
+from respmark.report.kind import kind_of
+from respmark.report.labels import plural, use_label
+from respmark.report.scenarios import main_cell
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.manifest import Manifest
 
-KINDS: Final = {
+STYLES: Final = {
     Outcome.REGRESSED: "failed",
     Outcome.WITHIN_THRESHOLD: "not-shown",
     Outcome.IMPROVED: "ok",
     Outcome.NOT_SHOWN: "",
     Outcome.NOT_COMPARED: "missing",
 }
-USUAL: Final = ("rps", "client_cpu")
-"""The metrics whose ratios are always shown."""
 TURNS: Final = "base and head took turns in the same block"
 THROUGH: Final = "the runs are apart: each ratio is the factor by which the client's ratio to {} has changed"
 NO_CONTROL: Final = "no client is the same in both runs"
@@ -38,20 +37,25 @@ def regressions(
     manifests: Sequence[Manifest], judged: Sequence[Judged], threshold: Threshold, differing: Sequence[str] = ()
 ) -> list[Chapter]:
     """Return what regressed, with all ratios and intervals, a table for each pair of clients."""
-    columns: Sequence[Column[Judged]] = (
-        subject(lambda one: use_label(one.change.new)),
-        Column("RPS\nbase", lambda one: rps_cell(one.change.base)),
-        Column("RPS\nhead", lambda one: rps_cell(one.change.new)),
-        *ratio_columns("{} ratio\nhead / base", _ratio, dict.fromkeys([*USUAL, threshold.metric])),
-        Column("result", lambda one: TableCell(_result(one, threshold), KINDS[one.outcome]), is_text=True),
-    )
     lines = (*_header(manifests), *(f"note: {one}" for one in differing))
-    shown = tables(judged, lambda one: _pair(one.change), columns)
+    shown = tables(judged, lambda one: _pair(one.change), _columns(judged, threshold)) if judged else ()
     return [Chapter(_title(judged, threshold), lines, shown, tuple(_notes(judged, threshold)))]
 
 
+def _columns(judged: Sequence[Judged], threshold: Threshold) -> Sequence[Column[Judged]]:
+    kind = kind_of(judged[0].change.new.run)
+    head = kind.column_of(kind.main).head
+    return (
+        subject(lambda one: use_label(one.change.new)),
+        Column(f"{head}\nbase", lambda one: main_cell(one.change.base)),
+        Column(f"{head}\nhead", lambda one: main_cell(one.change.new)),
+        *ratio_columns("{} ratio\nhead / base", _ratio, kind.named(dict.fromkeys([*kind.in_series, threshold.metric]))),
+        Column("result", lambda one: TableCell(_result(one, threshold), STYLES[one.outcome]), is_text=True),
+    )
+
+
 def _title(judged: Sequence[Judged], threshold: Threshold) -> str:
-    name = name_of(threshold.metric)
+    name = threshold.compared.name
     by = f" by more than {percent(threshold.loss)}" if threshold.loss else ""
     regressed = sum(one.outcome is Outcome.REGRESSED for one in judged)
     absent = sum(one.outcome is Outcome.NOT_COMPARED for one in judged)
@@ -59,7 +63,11 @@ def _title(judged: Sequence[Judged], threshold: Threshold) -> str:
         return "respmark: nothing could be compared"
     if regressed:
         return f"respmark: {name} regressed{by} in {regressed} of {plural(len(judged), 'comparison')}"
-    return f"respmark: no regression of {name}{by} is shown in {plural(len(judged) - absent, 'comparison')}"
+    compared, unclear = len(judged) - absent, sum(one.is_too_noisy for one in judged)
+    if unclear == compared:
+        return f"respmark: too noisy to say whether {name} regressed{by} in {plural(compared, 'comparison')}"
+    noisy = f"; {unclear} too noisy to say" if unclear else ""
+    return f"respmark: no regression of {name}{by} is shown in {plural(compared, 'comparison')}{noisy}"
 
 
 def _header(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -85,7 +93,7 @@ def _ratio(one: Judged, metric: str) -> Ratio | None:
 
 def _result(one: Judged, threshold: Threshold) -> str:
     if one.outcome is Outcome.NOT_COMPARED:
-        return f"{one.outcome}: {_why(one.change, threshold.metric)}"
+        return f"{one.outcome}: {_why(one.change, threshold.compared)}"
     if one.outcome is Outcome.WITHIN_THRESHOLD:
         return f"worse, within {percent(threshold.loss)}"
     if one.outcome is not Outcome.NOT_SHOWN or not threshold.loss:
@@ -93,21 +101,21 @@ def _result(one: Judged, threshold: Threshold) -> str:
     of = percent(threshold.loss)
     if one.rounds_needed is None:
         return f"{one.outcome}: too noisy to show {of}"
-    if one.rounds_needed <= one.change.new.rounds:
+    if not one.is_too_noisy:
         return str(one.outcome)
     return f"{one.outcome}: about {one.rounds_needed} rounds would show {of}"
 
 
-def _why(change: Change, metric: str) -> str:
+def _why(change: Change, compared: Compared) -> str:
     """Return why there is no ratio with an interval."""
     sides = {"base": change.base, "head": change.new}
     for name, cell in sides.items():
         if cell.measured is None:
             return f"{name} {cell.status}: {cell.reason}"
-    if lacking := [name for name, cell in sides.items() if metric not in cell.laps]:
-        if COMPARED[metric][1].of_responses:
-            return f"{name_of(metric)} is compared only with a rate (--rate)"
-        return f"no {name_of(metric)} of {' and '.join(lacking)} is known"
+    if lacking := [name for name, cell in sides.items() if compared.key not in cell.laps]:
+        if compared.only:
+            return f"{compared.name} is compared only {compared.only}"
+        return f"no {compared.name} of {' and '.join(lacking)} is known"
     if change.base.run is not change.new.run and change.control is None:
         return NO_CONTROL
     return ONE_ROUND

@@ -6,12 +6,13 @@ from functools import cached_property
 
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import Change, Family, changes, per_block, together
-from respmark.figures.highest import Highest, highest_rates
 from respmark.figures.pairing import versions
+from respmark.figures.ranking import cells_of
 from respmark.figures.series import Series, releases_of
 from respmark.guidance.verdict import JudgedClaim, verdicts_of
+from respmark.report.header import header_lines
+from respmark.report.kind import Kind, kind_of
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
 from respmark.specs.catalogue import Catalogue
@@ -43,6 +44,16 @@ class Report:
         return cls(run, catalogue.scenarios, baseline, sort, catalogue, catalogue.pins, catalogue.colors)
 
     @property
+    def kind(self) -> Kind:
+        """Return the kind of its trials."""
+        return kind_of(self.run)
+
+    @property
+    def header(self) -> list[str]:
+        """Return the lines above its tables."""
+        return header_lines(self.manifest, self.kind.laps and self.kind.laps(self.manifest))
+
+    @property
     def manifest(self) -> Manifest:
         """Return the run's manifest."""
         return self.run.manifest
@@ -67,12 +78,7 @@ class Report:
     @cached_property
     def verdicts(self) -> Sequence[JudgedClaim]:
         """Return the published claims, each with its verdict on this run."""
-        return [] if self.claims is None else verdicts_of(self.run, self.claims)
-
-    @cached_property
-    def highest(self) -> list[Highest]:
-        """Return the highest rates that were looked for."""
-        return highest_rates(self.run, self.cells)
+        return verdicts_of(self.run, self.claims) if self.claims is not None and self.kind.has_claims else []
 
     @cached_property
     def timelines(self) -> list[Series]:
@@ -94,4 +100,4 @@ class Report:
 
     def _versions(self, family: Family) -> list[Change]:
         found = [] if self.timelines else changes(versions(self.run), family)
-        return [one for one in found if one.ratio("rps").is_known]
+        return [one for one in found if one.main.is_known]

@@ -6,13 +6,13 @@ from functools import partial
 from math import inf
 from typing import Final
 
-from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import Cell
-from respmark.figures.measured import COMPARED, name_of
-from respmark.report.columns import FigureColumn, columns, ratio_text, same, written
-from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
-from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
+from respmark.report.columns import FigureColumn, ratio_text, same, written
+from respmark.report.kind import kind_of
+from respmark.report.labels import Footnotes, cell_label
+from respmark.report.notes import cell_note
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 
@@ -21,6 +21,7 @@ class Sort(StrEnum):
     """What rows are sorted by; those without figures come last."""
 
     RPS = "rps"
+    """Or what else stands for the figures of its kind, such as the time of a start."""
     CLIENT_CPU = "client-cpu"
     SERVER_CPU = "server-cpu"
     P99 = "p99"
@@ -47,7 +48,7 @@ def _chapter(cells: Sequence[Cell], spec: ScenarioSpec, sort: Sort, baseline: st
         # By cell: if a block was split, its first client is in every part.
         alike.setdefault((cell.workload, cell.shape), {})[cell.cell_id] = cell
     tables = tuple(_table(sorted_cells(found.values(), sort), notes) for found in alike.values())
-    all_notes = (*notes.numbered, *table_notes(cells, baseline))
+    all_notes = (*notes.numbered, *kind_of(cells[0].run).table_notes(cells, baseline))
     return Chapter(str(cells[0].scenario), (spec.summary,), tables, all_notes)
 
 
@@ -59,17 +60,14 @@ def sorted_cells(cells: Iterable[Cell], sort: Sort) -> list[Cell]:
 
 
 def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
-    measured = cell.measured
-    if measured is None:
+    kind = cell.run.kind
+    compared = kind.main if sort is Sort.RPS else sort.replace("-", "_")
+    figure = getattr(cell.measured, kind.metric_of.get(compared, ""), None)
+    if cell.measured is None:
         return 0, 0
-    if sort is Sort.CLIENT_CPU:
-        return inf if measured.client_cpu_us_per_command is None else measured.client_cpu_us_per_command, 0
-    if sort is Sort.SERVER_CPU:
-        return measured.server_cpu_us_per_command, 0
-    if sort is Sort.P99:
-        return inf if measured.p99_ms is None else measured.p99_ms, 0
+    value = inf if figure is None else figure if kind.compared[compared].is_cost else -figure
     # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
-    return cell.standing.place if cell.standing else inf, -measured.rps_median
+    return (cell.standing.place if cell.standing else inf, value) if sort is Sort.RPS else (value, 0)
 
 
 def _table(cells: Sequence[Cell], notes: Footnotes) -> Table:
@@ -83,13 +81,14 @@ def client_cell(cell: Cell) -> TableCell:
     return TableCell(cell.subject, "client")
 
 
-def rps_cell(cell: Cell | None) -> TableCell:
-    """Return a cell's commands per second, or what became of it."""
+def main_cell(cell: Cell | None) -> TableCell:
+    """Return the figure that stands for a cell's others, such as its commands per second, or what became of it."""
     if cell is None or cell.measured is None:
         status = Status.NOT_MEASURED if cell is None else cell.status
-        return TableCell(str(status), kind(status))
+        return TableCell(str(status), style(status))
     partial = " *" if cell.is_partial else ""
-    return TableCell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
+    kind = kind_of(cell.run)
+    return TableCell(f"{kind.figure(cell, kind.main)}{partial}", "partial" if partial else "ok")
 
 
 def _columns(cells: Sequence[Cell]) -> Iterator[Column[Cell]]:
@@ -97,25 +96,26 @@ def _columns(cells: Sequence[Cell]) -> Iterator[Column[Cell]]:
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.base.cell_id for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    for one in columns():
+    kind = kind_of(cells[0].run)
+    for one in kind.columns:
         if isinstance(one, FigureColumn):
-            # With a rate, there is no CPU per command.
             is_extra = one.is_extra and cells[0].scenario not in one.always_in
-            is_extra = is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
+            is_extra = is_extra and not (one.always_with_rate and cells[0].shape.rate)
             yield Column(one.head.format(unit=unit), partial(_figure, one), is_extra=is_extra)
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
             text = partial(_ratio, one.compared, own, baselines)
-            yield Column(f"{name_of(one.compared)} ratio\n{to}", text, is_extra=one.is_extra)
+            yield Column(f"{kind.compared[one.compared].name} ratio\n{to}", text, is_extra=one.is_extra)
 
 
 def _figure(one: FigureColumn, cell: Cell) -> str | TableCell:
-    if one.key == "rps_median":
-        return rps_cell(cell)
+    kind = cell.run.kind
+    if one.key == kind.metric_of[kind.main]:
+        return main_cell(cell)
     if cell.measured is None:
         return ""
     # The figure of a cost is marked if no difference is shown.
-    cost = next((key for key, (metric, of) in COMPARED.items() if metric == one.key and of.is_cost), None)
-    ratio = cell.comparison.ratio(cost) if cell.comparison and cost else None
+    compared = kind.metrics[one.key].compared
+    ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
     return written(one.form, one.key, cell.measured) + same(ratio)
 
 

@@ -9,13 +9,13 @@ from respmark import numbers
 from respmark.figures.alike import PROCESSES
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import COMPARED, name_of, noun_of
-from respmark.figures.series import METRICS, History, Point, Series, machine_of
-from respmark.report.columns import figure_column, ratio_text, written
-from respmark.report.header import plural
-from respmark.report.notes import Footnotes, joined
-from respmark.report.scenarios import rps_cell
-from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
+from respmark.figures.metric import Compared
+from respmark.figures.series import History, Point, Series, machine_of
+from respmark.report.columns import ratio_text
+from respmark.report.kind import kind_of
+from respmark.report.labels import Footnotes, joined, plural
+from respmark.report.scenarios import main_cell
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table, without_empty_columns
 
 TITLE: Final = "releases"
 BAR: Final = 8
@@ -73,11 +73,13 @@ def _of_releases(series: Series, title: str) -> Table:
 def _release_columns(series: Series, notes: Footnotes) -> Iterator[Column[Point]]:
     most = max((_share(series, one) for one in series.points), default=0.0) or 1.0
     yield Column(series.cell.library, lambda one: TableCell(_name(one), "client"), is_text=True)
-    for metric in METRICS:
-        yield Column(figure_column(metric).head, partial(_figure, metric), is_extra=True)
-        if metric == "rps":
+    kind = kind_of(series.cell.run)
+    for metric in kind.in_series:
+        yield Column(kind.column_of(metric).head, partial(_figure, metric), is_extra=True)
+        if metric == kind.main:
             yield Column("", lambda one: bar(_share(series, one) / most) if one.cell.measured else "", is_text=True)
-        yield Column(f"{noun_of(metric)}\nto {series.control_label}", partial(_to_control, series, metric))
+        noun = kind.compared[metric].noun
+        yield Column(f"{noun}\nto {series.control_label}", partial(_to_control, series, metric))
     yield Column("step", partial(_step, notes), is_text=True)
 
 
@@ -86,14 +88,13 @@ def _name(one: Point) -> str:
 
 
 def _figure(metric: str, one: Point) -> str:
-    column = figure_column(metric)
-    return written(column.form, column.key, one.cell.measured) if one.cell.measured else ""
+    return kind_of(one.cell.run).figure(one.cell, metric)
 
 
 def _to_control(series: Series, metric: str, one: Point) -> str | TableCell:
     cell = one.cell
     if cell.measured is None:
-        return TableCell(str(cell.status), kind(cell.status)) if metric == "rps" else ""
+        return TableCell(str(cell.status), style(cell.status)) if metric == cell.run.kind.main else ""
     if not _figure(metric, one):
         return ""
     return "1" if cell.client == series.control else _written(one.to(metric))
@@ -106,10 +107,10 @@ def _step(notes: Footnotes, one: Point) -> str:
 
 
 def _share(series: Series, one: Point) -> float:
-    """Return a release's throughput as a share of the control's; 0: not known."""
+    """Return a release's main figure as a share of the control's; 0: not known."""
     if one.cell.client == series.control:
         return 1.0
-    ratio = one.to("rps")
+    ratio = one.to(series.cell.run.kind.main)
     return ratio.value if ratio.is_known else 0.0
 
 
@@ -127,25 +128,30 @@ def _sentences(series: Series) -> Iterator[str]:
     """Yield the steps in words, the largest first."""
     found = [one for one in series.points if one.steps]
     for one in sorted(found, key=_size, reverse=True):
-        told = ", ".join(f"{_written(ratio)} {of_what(metric)}" for metric, ratio in one.steps.items())
+        told = ", ".join(f"{_written(ratio)} {of_what(compared)}" for compared, ratio in _steps(one))
         yield f"{one.label} against {one.before}: {told}"
     if not found and _has_intervals(series):
         yield NO_STEP
 
 
-def of_what(metric: str) -> str:
+def of_what(compared: Compared) -> str:
     """Return what follows a ratio in a sentence: `of the throughput`, `times the client CPU`."""
-    return f"{'times' if COMPARED[metric][1].is_cost else 'of'} the {noun_of(metric)}"
+    return f"{'times' if compared.is_cost else 'of'} the {compared.noun}"
 
 
-def before_ratio(metric: str) -> str:
-    """Return what stands before a ratio in a row: nothing for throughput, `CPU `."""
-    return "" if metric == "rps" else f"{name_of(metric).removeprefix('client ')} "
+def before_ratio(one: Point, metric: str) -> str:
+    """Return what stands before a ratio in a row: nothing for the main figure, `CPU `."""
+    kind = one.cell.run.kind
+    return "" if metric == kind.main else f"{kind.compared[metric].name.removeprefix('client ')} "
+
+
+def _steps(one: Point) -> Iterator[tuple[Compared, Ratio]]:
+    return ((one.cell.run.kind.compared[metric], ratio) for metric, ratio in one.steps.items())
 
 
 def short_steps(one: Point) -> str:
     """Return the steps of a release as a cell of a table has them, without intervals: `0.60, CPU 1.89`."""
-    return ", ".join(f"{before_ratio(metric)}{numbers.ratio(ratio.value)}" for metric, ratio in one.steps.items())
+    return ", ".join(f"{before_ratio(one, metric)}{numbers.ratio(ratio.value)}" for metric, ratio in one.steps.items())
 
 
 def _size(one: Point) -> float:
@@ -153,7 +159,7 @@ def _size(one: Point) -> float:
 
 
 def _has_intervals(series: Series) -> bool:
-    return any(one.step_in("rps").low is not None for one in series.points)
+    return any(one.step_in(one.cell.run.kind.main).low is not None for one in series.points)
 
 
 def history_chapters(history: History) -> list[Chapter]:
@@ -199,35 +205,45 @@ def _header(history: History, machines: dict[str, str]) -> Iterator[str]:
 def _changed(point: Point) -> str:
     """Return the steps of a run with their intervals, and whether they are for the better."""
     return ", ".join(
-        f"{before_ratio(metric)}{'worse' if _is_worse(metric, ratio) else 'better'}: {ratio_text(ratio)}"
+        f"{before_ratio(point, metric)}{'worse' if _is_worse(point, metric, ratio) else 'better'}: {ratio_text(ratio)}"
         for metric, ratio in point.steps.items()
     )
 
 
-def _is_worse(metric: str, ratio: Ratio) -> bool:
-    return (ratio.value > 1) is COMPARED[metric][1].is_cost
+def _is_worse(point: Point, metric: str, ratio: Ratio) -> bool:
+    return not point.cell.run.kind.is_better(metric, ratio.value)
 
 
 def _of_runs(series: Series, machines: dict[str, str]) -> Table:
     def step(point: Point) -> TableCell:
-        is_worse = any(_is_worse(*one) for one in point.steps.items())
+        is_worse = any(_is_worse(point, *one) for one in point.steps.items())
         return TableCell(_changed(point), "failed" if is_worse else "ok")
 
+    kind = kind_of(series.cell.run)
+    head = kind.column_of(kind.main).head
+
     def ratio(metric: str) -> Column[Point]:
-        return Column(f"{name_of(metric)} ratio\nto {series.control}", lambda point: _written(point.to(metric)))
+        name = kind.compared[metric].name
+        return Column(f"{name} ratio\nto {series.control}", lambda point: _written(point.to(metric)))
 
     columns: Sequence[Column[Point]] = (
         subject(lambda point: f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}"),
-        Column("version", lambda point: point.cell.library_version or ""),
+        Column("version", lambda point: _version(point.cell)),
         Column("machine", lambda point: machines[machine_of(point.cell.run)]),
         Column("server", lambda point: _server(point.cell), is_extra=True),
-        Column("RPS", lambda point: rps_cell(point.cell)),
-        Column(f"RPS of\n{series.control}", lambda point: rps_cell(point.control)),
-        *map(ratio, METRICS),
+        Column(head, lambda point: main_cell(point.cell)),
+        Column(f"{head} of\n{series.control}", lambda point: main_cell(point.control)),
+        *map(ratio, kind.in_series),
         Column("step", step, is_text=True),
     )
     cell = series.cell
     return table(joined(cell.client, cell.shape.label, cell.workload, cell.server), series.points, columns)
+
+
+def _version(cell: Cell) -> str:
+    """Return a client's version, with the commit of a build of the user's."""
+    commit = cell.run.manifest.commits.get(cell.client)
+    return " ".join(filter(None, (cell.library_version, commit and f"({commit})")))
 
 
 def _server(cell: Cell) -> str:

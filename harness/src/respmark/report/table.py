@@ -12,12 +12,12 @@ class TableCell:
     """One value of a table."""
 
     text: str
-    kind: str = ""
+    style: str = ""
     """Words for how it is shown: `client`, `best`, `partial`, `published`, a status or a verdict with hyphens."""
 
 
-def kind(word: str) -> str:
-    """Return a status or a verdict as a kind: `not-measured`."""
+def style(word: str) -> str:
+    """Return a status or a verdict as a word for how it is shown: `not-measured`."""
     return word.replace(" ", "-")
 
 

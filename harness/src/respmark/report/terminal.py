@@ -94,10 +94,10 @@ def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> Non
 
 def _text(cell: TableCell, width: int | None = None) -> Text:
     """Return a cell as a terminal shows it; with a width, what stands in a column of that width."""
-    if cell.kind == "head":
+    if cell.style == "head":
         return Text("\n".join(map(line, cell.text.split("\n"))), style="bold")
     text = line(cell.text) if width is None else _broken(line(cell.text), width)
-    return Text(text, next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))
+    return Text(text, next((STYLES[word] for word in cell.style.split() if word in STYLES), ""))
 
 
 def _grid(widths: dict[int, int], columns: Sequence[Heading], rows: Iterable[Row], indent: int) -> Padding:

@@ -1,6 +1,6 @@
 """The manifest: everything about a run that its trials have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
-from respmark.contract.trial import LOOPS, Scenario, Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED, Placement
 from respmark.results.containers import Containers
@@ -169,6 +169,8 @@ class Manifest(Message):
     """Those that relays made (`--rtt`)."""
     packages: dict[str, dict[str, str]] = Field(default_factory=dict)
     """For each client that set-up made here (`redis-py`, `redis-py@4.5.5`): its packages, with their versions."""
+    commits: dict[str, str] = Field(default_factory=dict)
+    """For each client that is a build from a git checkout: its commit, with `-dirty` if its files were changed."""
     compilers: dict[str, tuple[str, ...]] | None = None
     """Compiler threads that must be idle before a runner's clients are warm, by runner; null if none was looked at."""
     placement: Placement = UNPINNED
@@ -180,10 +182,9 @@ class Manifest(Message):
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn about on this machine, and what was noticed during the run."""
 
-    @property
-    def of_loops(self) -> Self:
-        """Return the same without cells that are no loops: they have figures of their own."""
-        return self.model_copy(update={"cells": [cell for cell in self.cells if cell.scenario in LOOPS]})
+    def of(self, scenarios: Collection[Scenario]) -> Self:
+        """Return the same with the cells of these scenarios alone: each kind of trial has figures of its own."""
+        return self.model_copy(update={"cells": [cell for cell in self.cells if cell.scenario in scenarios]})
 
     @property
     def first_workload(self) -> str:
@@ -198,6 +199,11 @@ class Manifest(Message):
     def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
         """Return the specs of its scenarios; those that it does not have are taken from `shipped`."""
         return {**shipped, **self.scenarios}
+
+    @property
+    def is_about_memory(self) -> bool:
+        """Return whether its suite is about what connections cost in memory."""
+        return self.suite.get("about") == "memory"
 
     @property
     def looks(self) -> int:

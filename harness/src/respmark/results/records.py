@@ -95,6 +95,11 @@ class TrialRecord(Message):
         return None
 
     @property
+    def was_steady(self) -> bool:
+        """Return whether it had warmed up when it began to be measured; true where there is no warm-up."""
+        return True
+
+    @property
     def is_off_core(self) -> bool | None:
         """Return whether it was kept off the server's CPU; None: that was not decided."""
         return None

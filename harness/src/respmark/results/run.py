@@ -1,32 +1,24 @@
-"""A run read from its files: its trials, and one table with a row a slice.
+"""A run read from its files: its trials, and one table with a row a slice, or whatever else a trial has many of.
 
 What only measures does not import this, because Polars takes long to load.
 """
 
 import io
-import json
 import signal
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from respmark.contract.trial import LOOPS, SHAPE_FIELDS, plain_type
-from respmark.histogram import Histogram, Pairs, merge
-from respmark.kinds.loops.record import LoopRecord, SliceRecord
+from respmark.contract.trial import SHAPE_FIELDS, plain_type
+from respmark.histogram import Histogram
 from respmark.results.manifest import Manifest
-from respmark.results.records import Status
-from respmark.results.store import read_manifest, read_records
+from respmark.results.records import TrialRecord
 
-AT_ONCE: Final = 50
-"""How many records are in memory while a run is read."""
-MERGED: Final = 20
-"""How many histograms of a cell are added up at once: each alone would take five times as long."""
+Record = TypeVar("Record", bound=TrialRecord)
 
 # Polars takes SIGINT over and lets system calls go on after it: who waits for a process would not hear Ctrl-C.
 signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003 - it has no name
@@ -39,90 +31,32 @@ LABELS: Final = {
     **dict.fromkeys(("workload", "server", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""
-MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
-    "reason": pl.String,
-    "is_repeated": pl.Boolean,
-    "own_commands": pl.String,
-    "is_saturated": pl.Boolean,
-    "aim": pl.String,
-    "rate_due": pl.Float64,
-    **{f"{of}p{percent}_ns": pl.Float64 for of in ("", "service_", "lag_") for percent in (50, 99)},
-}
-"""Columns that say what was measured in it."""
-SHARED: Final = ("client", "shape", "versions", "settings", "handshake")
-_values = attrgetter(*SliceRecord.model_fields)
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """A run as read from its files."""
+class Kept:
+    """What is kept of the records of one kind of trial."""
 
-    folder: Path
-    manifest: Manifest
-    trials: tuple[LoopRecord, ...]
-    """In the order of rounds; without their slices and the buckets of their latencies."""
+    trials: Sequence[TrialRecord]
+    """In the order of rounds; without what is in the table."""
     slices: pl.DataFrame
-    """A row a slice: what it is of (`LABELS`), and every field of `SliceRecord`."""
-    latency: Mapping[str, Histogram]
+    """A row a slice, or whatever else a trial of the kind has many of: what it is of (`LABELS`), and its fields."""
+    latency: Mapping[str, Histogram] = field(default_factory=dict)
     """All samples of the rounds that are `ok`, by cell."""
 
-    @classmethod
-    def of(cls, folder: Path, manifest: Manifest, records: Iterable[LoopRecord]) -> Self:
-        """Return the run of these records, which are not kept."""
-        trials: list[LoopRecord] = []
-        first: dict[str, LoopRecord] = {}
-        tables = [_measured([], 0)]
-        latency: defaultdict[str, list[Pairs]] = defaultdict(list)
-        records = iter(records)
-        while some := list(islice(records, AT_ONCE)):
-            tables.append(_measured(some, len(trials)))
-            _add_latency(latency, some)
-            trials += (_without_measured(one, first.setdefault(one.cell_id, one)) for one in some)
-        numbered = pl.concat(tables)
-        slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
-        samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
-        return cls(
-            folder, manifest, tuple(sorted(trials, key=attrgetter("round", "order", "trial_id"))), slices, samples
-        )
 
-    @property
-    def cell_ids(self) -> list[str]:
-        """Return the cells in the suite's order; what the manifest does not name comes last."""
-        planned = [cell.cell_id for cell in self.manifest.cells]
-        return list(dict.fromkeys([*planned, *(trial.cell_id for trial in self.trials)]))
+def keep(records: Iterable[TrialRecord]) -> Kept:
+    """Return records as they are, with a row for each in the table."""
+    trials = in_order(records)
+    return Kept(trials, labels(trials))
 
 
-def read_run(folder: Path) -> Run:
-    """Read a run; raises what `read_manifest` and `read_records` do."""
-    return Run.of(folder, read_manifest(folder).of_loops, read_loops(folder))
-
-
-def read_loops(folder: Path) -> Iterator[LoopRecord]:
-    """Yield the records of a run's loops, without those of other kinds; raises what `read_records` does."""
-    return read_records(folder, lambda scenario: LoopRecord if scenario in LOOPS else None)
-
-
-def parquet(run: Run) -> bytes:
-    """Return the table of a run's slices as a Parquet file."""
-    file = io.BytesIO()
-    run.slices.write_parquet(file)
-    return file.getvalue()
-
-
-def _measured(records: Sequence[LoopRecord], first: int) -> pl.DataFrame:
-    slices = [one for record in records for one in record.slices]
-    numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
-    values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
-    columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
-    return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
-
-
-def _labels(trials: Sequence[LoopRecord]) -> pl.DataFrame:
+def labels(trials: Iterable[TrialRecord]) -> pl.DataFrame:
+    """Return a row a trial: what it is."""
     return pl.DataFrame([_label(trial) for trial in trials], schema=LABELS)
 
 
-def _label(trial: LoopRecord) -> dict[str, Any]:
+def _label(trial: TrialRecord) -> dict[str, Any]:
     same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "server", "status")
     return {
         **{name: getattr(trial, name) for name in same},
@@ -132,17 +66,44 @@ def _label(trial: LoopRecord) -> dict[str, Any]:
     }
 
 
-def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[LoopRecord]) -> None:
-    for record in records:
-        if record.status is Status.OK and record.latency is not None:
-            parts = latency[record.cell_id]
-            parts.append(record.latency.histogram)
-            if len(parts) == MERGED:
-                parts[:] = [merge(parts)]
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run as read from its files: its trials of one kind."""
+
+    folder: Path
+    manifest: Manifest
+    """With the cells of that kind alone."""
+    kept: Kept = field(repr=False)
+
+    @property
+    def slices(self) -> pl.DataFrame:
+        """Return the table of what its trials have many of."""
+        return self.kept.slices
+
+    @property
+    def latency(self) -> Mapping[str, Histogram]:
+        """Return all samples of the rounds that are `ok`, by cell."""
+        return self.kept.latency
+
+    @property
+    def trials(self) -> Sequence[TrialRecord]:
+        """Return its trials in the order of rounds."""
+        return self.kept.trials
+
+    @property
+    def cell_ids(self) -> list[str]:
+        """Return the cells in the suite's order; what the manifest does not name comes last."""
+        planned = [cell.cell_id for cell in self.manifest.cells]
+        return list(dict.fromkeys([*planned, *(trial.cell_id for trial in self.trials)]))
 
 
-def _without_measured(record: LoopRecord, first: LoopRecord) -> LoopRecord:
-    """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
-    shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
-    latency = record.latency and record.latency.model_copy(update={"histogram": []})
-    return record.model_copy(update={"slices": [], "latency": latency, **shared})
+def in_order(trials: Iterable[Record]) -> list[Record]:
+    """Return trials in the order of rounds."""
+    return sorted(trials, key=attrgetter("round", "order", "trial_id"))
+
+
+def parquet(run: Run) -> bytes:
+    """Return the table of a run's slices as a Parquet file."""
+    file = io.BytesIO()
+    run.slices.write_parquet(file)
+    return file.getvalue()

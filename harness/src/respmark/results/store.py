@@ -33,6 +33,8 @@ SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
 Record = TypeVar("Record", bound=TrialRecord)
 RecordType = Callable[[Scenario], type[Record] | None]
 """Returns what records of a scenario are: each kind of trial has its own; None: they are left out."""
+IDENTITY: Final = frozenset({"run_id", "trial_id"})
+"""Fields that all files of runs have, in any format."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
@@ -220,9 +222,12 @@ def _other_format(content: bytes, model: type[Message]) -> str | None:
     if "format" not in model.model_fields:
         return None
     try:
-        number = json.loads(content).get("format", UNNUMBERED)
+        found = json.loads(content)
+        number = found.get("format", UNNUMBERED if found.keys() & IDENTITY else None)
     except (ValueError, AttributeError):
         return None
+    if number is None:
+        return "is no file of a run of respmark"
     if not isinstance(number, int) or number == FORMAT:
         return None
     if number > FORMAT:

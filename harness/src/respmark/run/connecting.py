@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from respmark.results.records import Handshake
-from respmark.run.counters import NewConnections, connections, evidence_between, take
 from respmark.servers.control import Control
+from respmark.servers.evidence import NewConnections, connections, evidence_between, take
 from respmark.workload.spec import KeyArgument
 from respmark.workload.workload import Workload
 

@@ -18,12 +18,17 @@ from respmark.results.manifest import (
     Manifest,
     RoundTripDescription,
     RunStatus,
+    ServerDescription,
     WorkloadDescription,
 )
 from respmark.results.records import FORMAT
 from respmark.results.store import RunFolder, measured_and_lost
-from respmark.run.counters import server_description
 from respmark.run.testbed import OpenOptions, Testbed
+from respmark.servers.evidence import server_info, server_version
+from respmark.servers.info import info_text, parse_info
+from respmark.servers.node import build_of
+from respmark.servers.target import Target
+from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
@@ -64,6 +69,7 @@ def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
         servers={name: server_description(server.target) for name, server in bed.servers.items()},
         round_trips=round_trips_of(bed, is_over=False),
         packages={name: dict(versions) for name, versions in options.packages.items()},
+        commits=dict(options.commits),
         compilers={
             name: spec.compilers
             for name, spec in options.catalogue.runners.items()
@@ -137,3 +143,16 @@ def manifest_closed(
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
             folder.write_manifest(ended)
+
+
+def server_description(target: Target) -> ServerDescription:
+    """Return what a manifest says of a server under test."""
+    info, endpoint = server_info(target.control), target.for_runners
+    return ServerDescription(
+        address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
+        spawned=target.spawned,
+        program=target.node.program,
+        version=server_version(info) + build_of(target.node.program),
+        allocator=parse_info(info_text(target.control, "memory")).get("mem_allocator"),
+        info=info,
+    )

@@ -118,7 +118,7 @@ class TrialProcesses:
         if spec is None or client.version is None or client.version in spec.versions:
             return ""
         adapter = spec.of_version(client.version).adapter
-        return f"; the adapter, {adapter}, may support only other versions of {client.library}: choose one of those"
+        return f"; if the adapter, {adapter}, does not fit this version of {client.library}, choose another one"
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""

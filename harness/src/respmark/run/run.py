@@ -177,8 +177,12 @@ class Run:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Return the exit code of the run if it ends now."""
-        return self.state.exit_code
+        """Return the exit code of the run if it ends now: a client that the user named and is missing is a failure.
+
+        Of a series of releases, only the ends were named.
+        """
+        is_lacking = self.plan.control is None and not self.state.missing.keys().isdisjoint(self.plan.named)
+        return max(self.state.exit_code, ExitCode.SOME_FAILED if is_lacking else ExitCode.OK)
 
     def spent(self, status: RunStatus) -> Mapping[str, object]:
         """Return what the manifest says at the end of what the run took, and how far it came."""

@@ -27,7 +27,7 @@ from respmark.servers.target import Target
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.own import own_clients
+from respmark.specs.own import own_client
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 
 DEFAULT_SERVICE: Final = "valkey"
@@ -246,7 +246,7 @@ def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Ite
     for client in clients:
         if not (paths.sources() / client.runner / DOCKERFILE).is_file():
             raise InvalidRequestError(f"{client.name} is not available in containers: leave out --via docker")
-        if (client.runner, client.library) in own_clients():
+        if own_client(client.library):
             raise InvalidRequestError(
                 f"{client.name}: images have the clients of the checkout only: leave out --via docker"
             )

@@ -76,7 +76,7 @@ def explained(doing: str) -> Iterator[None]:
     try:
         yield
     except DockerException as error:
-        said = " / ".join(last_lines(f"{error.stdout or ''}\n{error.stderr or ''}")) or "nothing"
+        said = " / ".join(last_lines(error.stderr or error.stdout or "")) or "nothing"
         raise ContainerError(f"{doing}: docker says: {said}; {ADVICE}") from error
 
 

@@ -132,8 +132,8 @@ class HostsExecutor:
         host.file(request.workload)  # before anything is started: its disk may be full
         process = RemoteProcess(host, len(self._started), request)
         self._started.append(process)
-        adapter = self.clients[request.client.runner, request.client.library].of_version(request.client.version).adapter
-        runner = (kind or Runner)(process, adapter, host)
+        spec = self.clients[request.client.runner, request.client.library]
+        runner = (kind or Runner)(process, spec.of_version(request.client.version).adapter, host, spec.contract)
         runner.give(request)
         return runner
 

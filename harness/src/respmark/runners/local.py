@@ -50,7 +50,7 @@ class LocalExecutor:
 
     def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> Runner:
         """Start one runner process, and give it its trial."""
-        runner = (kind or self.kind)(self.started(request), self._adapter(request.client), self.place)
+        runner = (kind or self.kind)(self.started(request), *self._program_of(request.client))
         runner.give(request)
         return runner
 
@@ -58,7 +58,7 @@ class LocalExecutor:
         """Let the client's second program start, send one command and end."""
         spec = self.runners[request.client.runner]
         process = self._begun(spec.filled(spec.cold_start, request.client), request.client)
-        program = self.kind(process, self._adapter(request.client), self.place)
+        program = self.kind(process, *self._program_of(request.client))
         try:
             program.give(request)
             found = program.started(limit_s)
@@ -108,8 +108,9 @@ class LocalExecutor:
         self._started.append(process)
         return process
 
-    def _adapter(self, client: Client) -> str:
-        return self.clients[client.runner, client.library].of_version(client.version).adapter
+    def _program_of(self, client: Client) -> tuple[str, Place, int]:
+        spec = self.clients[client.runner, client.library]
+        return spec.of_version(client.version).adapter, self.place, spec.contract
 
 
 @contextmanager

@@ -46,6 +46,8 @@ class TrialRequest:
     target: Endpoint
     part: int = 0
     """The process's number, from 0 on."""
+    limits: str | None = None
+    """What bounds the client's waits, where its server is to fail; None: the client has no such option."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +116,8 @@ class Place:
 HERE: Final = Place()
 
 
-MakeRunner = Callable[["Process", str, Place], "Runner"]
-"""Returns a runner from its process, the file of its client's adapter, and the place."""
+MakeRunner = Callable[["Process", str, Place, int], "Runner"]
+"""Returns a runner from its process, the file of its client's adapter, the place, and the contract that it keeps."""
 
 
 class Executor(Protocol):

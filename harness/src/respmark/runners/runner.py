@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from pydantic import ValidationError
 
-from respmark.contract.lines import Line, Loaded, Moment, Samples, Started, Work, Worked
+from respmark.contract.lines import Arrivals, KeepGoing, Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, TargetError, UnsupportedError
 from respmark.machine.sockets import Sockets
@@ -18,11 +18,15 @@ from respmark.servers.control import Control
 from respmark.servers.refusals import refusal
 from respmark.servers.url import address
 from respmark.specs.client import COMMON_OPTIONS
+from respmark.specs.limits import LIMITS
+from respmark.workload.columns import commands_in
+from respmark.workload.workload import first_commands
 
 if TYPE_CHECKING:
     from respmark.runners.protocol import Process
 
-CONTRACT: Final = 3
+OLD_CONTRACT: Final = 3
+"""In which a runner is told which process of how many it is, and finds out itself where its walkers begin."""
 SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
 CROWD: Final = 50
@@ -41,10 +45,12 @@ class Runner:
 
     _trial: TrialRequest
 
-    def __init__(self, process: "Process", adapter: str = "", place: Place = HERE) -> None:
+    def __init__(
+        self, process: "Process", adapter: str = "", place: Place = HERE, contract: int = OLD_CONTRACT
+    ) -> None:
         """`adapter` is the file of the client's adapter, `place` is where the process is."""
         self.process = process
-        self._adapter, self._place = adapter, place
+        self._adapter, self._place, self._contract = adapter, place, contract
         self._latencies: list[Latencies] = []
         """Of each slice that kept them."""
         self._is_used = False
@@ -54,6 +60,8 @@ class Runner:
         self._kept, self._walkers = 0, 1
         """Latencies in the storage of the walker that has most, and the number of walkers."""
         self._load = NO_LOAD
+        self._commands = 0
+        """Of the workload; 0 where a runner counts them itself."""
 
     @property
     def host(self) -> OnHost | None:
@@ -65,17 +73,19 @@ class Runner:
         secret = trial.target.password
         conceal(secret.get_secret_value() if secret else None)
         self._trial, self._load = trial, NO_LOAD
+        self._commands = 0 if self._contract == OLD_CONTRACT else commands_in(trial.workload)
         self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
         if self._is_used:
             self.process.forget_stderr()
         self._is_used = True  # what it printed before its first trial says why it could not begin
-        self.send(_trial_line(trial, self._adapter, self._place.file(trial.workload)))
+        line = _trial_line(trial, self._adapter, self._place.file(trial.workload))
+        self.send(json.dumps(_as_before(line, trial) if self._contract == OLD_CONTRACT else line))
 
     def load(self, limit_s: float) -> Loaded:
         """Wait until the trial is loaded."""
         found: Loaded = self._line("loaded", limit_s)
-        if found.contract != CONTRACT:
-            raise self.failed(f"the runner implements contract {found.contract}, this harness {CONTRACT}")
+        if found.contract != self._contract:
+            raise self.failed(f"the runner implements contract {found.contract}, its runner.toml says {self._contract}")
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
         return found.model_copy(update={"versions": versions, "settings": settings})
@@ -92,7 +102,8 @@ class Runner:
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
         """Return its replies to the workload's first commands."""
-        self.send(json.dumps({"echo": {"commands": commands, "bytes": ECHO_BYTES}}))
+        first = {} if self._contract == OLD_CONTRACT else {"first": self._firsts()[0]}
+        self.send(json.dumps({"echo": {"commands": commands, "bytes": ECHO_BYTES, **first}}))
         replies: list[Any] = self._explained("replies", limit_s)
         return replies
 
@@ -102,10 +113,25 @@ class Runner:
         Runners of several hosts begin together, at a moment of this machine's clock; None: now.
         """
         self._keeps = work.keep
-        if (arrivals := work.arrivals) is not None:
-            there = {"file": self._place.file(Path(arrivals.file)), "at": self._place.theirs(arrivals.at)}
-            work = work.model_copy(update={"arrivals": arrivals.model_copy(update=there)})
-        self.process.write(json.dumps({"work": work.model_dump(exclude_none=True)}), at_ns)
+        order = work.model_dump(exclude_none=True)
+        if self._contract != OLD_CONTRACT:
+            order["first"] = self._firsts(work.first)
+        if work.arrivals is not None:
+            order["arrivals"] |= self._own_arrivals(work.arrivals)
+        self.process.write(json.dumps({"work": order}), at_ns)
+
+    def _own_arrivals(self, arrivals: Arrivals) -> dict[str, Any]:
+        """Return what the process's own units are, by its own clock."""
+        there: dict[str, Any] = {"at": self._place.theirs(arrivals.at)}
+        if self._contract == OLD_CONTRACT:
+            return {"file": self._place.file(Path(arrivals.file)), **there}
+        own = arrivals.own[self._trial.part]
+        return {"file": self._place.file(Path(own.file)), "lead_in": own.lead_in, **there}
+
+    def _firsts(self, first: int = 0) -> list[int]:
+        """Return where each of its walkers begins, if the trial begins at a command."""
+        trial = self._trial
+        return first_commands(self._commands, trial.shape, trial.scenario, trial.part, first)
 
     def worked(self, limit_s: float) -> Worked:
         """Wait until the slice is over; raises RunnerFailedError if every unit of it failed."""
@@ -132,6 +158,15 @@ class Runner:
         """Return the latencies of each slice that kept them."""
         self._take_over(limit_s)
         return self._latencies
+
+    def keep_going(self, order: KeepGoing) -> None:
+        """Let it work as an application that keeps going; its files are where it sees them, its moments are its own."""
+        first = {} if self._contract == OLD_CONTRACT else {"first": self._firsts()}
+        self.send(json.dumps({"keep_going": {**order.model_dump(), **first}}))
+
+    def went(self, limit_s: float) -> None:
+        """Wait until it is done with that."""
+        self._line("went", limit_s)
 
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line of standard output; raises RunnerFailedError if none comes within `limit_s`."""
@@ -283,21 +318,25 @@ def _shortened(words: str) -> str:
     return " ".join(words.split())[:HEARD]
 
 
-def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> str:
+def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> dict[str, Any]:
     """Return the trial as a runner reads it; the password is in it."""
     client = trial.client
-    return json.dumps(
-        {
-            "client": client.library,
-            "adapter": adapter,
-            "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
-            "scenario": trial.scenario,
-            "shape": trial.shape.model_dump(mode="json", exclude_none=True, include=set(RUNNERS_FIELDS)),
-            "workload": workload,
-            "part": trial.part,
-            "parts": trial.shape.processes,
-            "samples": _room(trial),
-            "open": trial.shape.rate is not None,
-            "target": trial.target.model_dump(mode="json"),
-        }
-    )
+    options = {name: value for name, value in client.options.items() if name not in {*COMMON_OPTIONS, LIMITS}}
+    limits = {} if trial.limits is None else {LIMITS: trial.limits}
+    return {
+        "client": client.library,
+        "adapter": adapter,
+        "options": {**options, **limits},
+        "scenario": trial.scenario,
+        "shape": trial.shape.model_dump(mode="json", exclude_none=True, include=set(RUNNERS_FIELDS)),
+        "workload": workload,
+        "samples": _room(trial),
+        "open": trial.shape.rate is not None,
+        "server": trial.target.model_dump(mode="json"),
+    }
+
+
+def _as_before(line: dict[str, Any], trial: TrialRequest) -> dict[str, Any]:
+    """Return the trial as contract 3 has it."""
+    own = {"part": trial.part, "parts": trial.shape.processes, "target": line["server"]}
+    return {**{name: value for name, value in line.items() if name != "server"}, **own}

@@ -10,6 +10,7 @@ import platform
 import re
 import secrets
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -51,6 +52,8 @@ TAKEN_FIRST: Final = (
     "port {port} was taken by another program before the server could start, and so were the ports tried before it; "
     "run again, or use --server spawned-unix"
 )
+SAVED: Final = {"appendonly": "yes", "appendfsync": "no", "auto-aof-rewrite-percentage": "0"}
+"""Settings with which a server that is killed keeps every write that it acknowledged: what write(2) took stays."""
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
 FIXED_PORTS: Final = range(10_000, 55_536)
@@ -118,8 +121,8 @@ class Node:
     """Where we reach it."""
     program: str | None = None
     """The program or image that we started; None: the server was already there."""
-    stop: Callable[[], object] = lambda: None
-    """Stops what we started, and removes what it left behind."""
+    close: Callable[[], object] = lambda: None
+    """Ends what we started, and removes what it left behind."""
     pid: int | None = None
     """Of the process that we started on this machine."""
     for_runners: Endpoint | None = None
@@ -192,8 +195,25 @@ class OwnNode(Node):
 
     def start_again(self) -> None:
         """End what is left of it, and start it."""
-        self._end()
+        self.stop()
         self.start()
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """End its process by a signal, and wait for that; its address, its password and what it saved stay."""
+        self._signal(number)
+        self._end()
+
+    def pause(self) -> None:
+        """Stop its process where it is; the kernel still takes connections and bytes for it."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let its process go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and not has_ended(self._process):
+            os.killpg(self._process.pid, number)
 
     def _end(self) -> None:
         if self._process is not None:
@@ -206,7 +226,7 @@ class OwnNode(Node):
         remove_folder(self._guardian, self._folder)
 
 
-def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Node:
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     tries = PORTS_TRIED
     while True:
@@ -214,7 +234,7 @@ def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> N
         try:
             node.start()
         except TargetError as error:
-            node.stop()
+            node.close()
             if not (isinstance(error, PortTakenError) and tries):
                 raise
         else:
@@ -239,11 +259,16 @@ def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
     return Endpoint(host="127.0.0.1", port=free_port(), password=password)
 
 
-def free_port() -> int:
-    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports."""
+def fixed_ports() -> list[int]:
+    """Return some ports, in random order, that no connection from this machine takes; at last 0, any that is free."""
     taken = _connections_ports()
     kept = [port for port in FIXED_PORTS if port not in taken]
-    for port in [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]:
+    return [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]
+
+
+def free_port() -> int:
+    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports."""
+    for port in fixed_ports():
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
             chosen: int = listener.getsockname()[1]
             return chosen

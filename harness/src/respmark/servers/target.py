@@ -140,7 +140,7 @@ class Target:
             return
         self._is_open = False
         self.control.close()
-        self.node.stop()
+        self.node.close()
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:

@@ -89,6 +89,13 @@ def _git(repository: Path, host: SetupHost, *words: str) -> str | None:
     return finished.output if finished.code == 0 else None
 
 
+def commit_of(build: Path, host: SetupHost) -> str | None:
+    """Return the commit of the checkout that a build is, or lies in; None: git knows none."""
+    folder = build if build.is_dir() else build.parent
+    said = _git(folder, host, "describe", "--always", f"--abbrev={SHORT}", "--dirty", "--exclude=*")
+    return None if said is None else said.strip()
+
+
 def newest_commit(spec: ClientSpec, host: SetupHost) -> tuple[Path, Commit]:
     """Return a clone of a library's repository, brought up to date, and the newest commit of its main branch.
 

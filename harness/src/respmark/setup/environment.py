@@ -20,7 +20,7 @@ from respmark.setup import steps
 from respmark.setup.host import Missing, SetupHost
 from respmark.specs.builds import version_in_name
 from respmark.specs.client import Client, ClientSpec, OwnSetupSpec, PackagesSpec
-from respmark.specs.own import own_clients
+from respmark.specs.own import own_client
 from respmark.specs.runner import ClientCommands, EnvironmentSpec, RunnerSpec, StepSpec
 
 NOT_SOURCES: Final = re.compile(r"\..*|.*\.egg-info|node_modules|target|bin|obj|build|vendor|__pycache__")
@@ -53,6 +53,7 @@ class Environment:
 
         `again`: also if that is known to fail.
         """
+        self._check_adapter()
         packages, program = self._packages, self._program(foundation)
         stamp = steps.stamp_of(program, foundation, self.host)
         is_remembered = self.client.version is not None and self.client.own_build is None
@@ -66,12 +67,19 @@ class Environment:
                     self._remember(stamp, step, str(why))
                 if self.client.version and self.client.version not in self.spec.pinned:
                     adapter = self.spec.of_version(self.client.version).adapter
-                    why.advice += (
-                        f"\n(if the cause is that the adapter, {adapter}, does not fit this version: "
-                        "name another version)"
-                    )
+                    why.advice += f"\n(if the adapter, {adapter}, does not fit this version: name another one)"
                 raise
         self._failed.unlink(missing_ok=True)
+
+    def _check_adapter(self) -> None:
+        """Raise Missing if the adapter is not where the client's description says."""
+        file = steps.filled(self._how.adapter, self._names)
+        folders = [self._folder(one) for one in filter(None, (self.client.library, self.spec.adapter_of))]
+        if file and not any((folder / file).is_file() for folder in folders):
+            raise Missing(
+                f"there is no {shown_in(folders[0] / file, self.host.sources)}",
+                f"It is what `adapter` in {steps.DESCRIPTION} names: correct that, or the file's name",
+            )
 
     def lock(self, foundation: str) -> None:
         """Write the pins of its packages into the client's folder; raise Missing if that fails."""
@@ -139,8 +147,7 @@ class Environment:
 
     def _folder(self, library: str) -> Path:
         """Return where a library's files are, which may be a folder of the user's."""
-        own = own_clients().get((self.runner.name, library))
-        return own or self.host.sources / self.runner.name / "clients" / library
+        return own_client(library) or self.host.sources / self.runner.name / "clients" / library
 
     @cached_property
     def _names(self) -> dict[str, str]:

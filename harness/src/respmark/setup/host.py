@@ -32,6 +32,8 @@ NOT_STARTED: Final = 127
 """The exit code that a shell gives for a command that it cannot start."""
 ENDING_LIMIT_S: Final = 5.0
 """How long a process may take to end when told to."""
+TELL_S: Final = 60.0
+"""How often a command that takes long is told of: compilers take minutes on a busy machine."""
 AT_ONCE: Final = 3
 """How many tasks are done beside each other: two processors are busy while one waits for its registry."""
 QUESTIONS: Final = "questions"
@@ -144,14 +146,21 @@ class SetupHost:
                 return Finished(NOT_STARTED, f"{argv[0]}: {error.strerror}")
             self._running.add(process)
             try:
-                if not self._is_stopped:
-                    process.wait()
+                while not self._is_stopped and process.poll() is None:
+                    self._wait(process, log)
             finally:
                 self._running.discard(process)
                 _end(process)
         if self._is_stopped:
             raise KeyboardInterrupt
         return Finished(process.returncode, path.read_bytes()[began:].decode(errors="replace"))
+
+    def _wait(self, process: "subprocess.Popen[bytes]", log: str) -> None:
+        """Wait for a command to end, and say each minute that it has not."""
+        try:
+            process.wait(TELL_S)
+        except subprocess.TimeoutExpired:
+            self.say(f"set-up: {log} is at work for another minute; what it prints is in {self.log(log)}")
 
     def reason(self, failed: Finished) -> str:
         """Return the sentence that says why a command failed; its paths begin at the checkout: results repeat it."""
@@ -211,6 +220,9 @@ REASONS = tuple(
         r"^error: (.*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
         # pip: with the broken connection that it only warns about, if there is one.
         r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*?)?^(ERROR: .*)$",
+        # Python's and PHP's compilers: the adapter's first error, with its place.
+        r"^\*\*\* Error compiling .*\s+File \"(?:\./)?(.*?)\", (line \d+)[\s\S]*?^(\w*Error: .*)$",
+        r"^PHP (Parse error: .*)",
         # Composer: the first problem, or what follows `In SomeClass.php line 1:`.
         r"^(?:\s*Problem \d+|In \w+\.php line \d+:)\s+(?:- )?(.*)",
         # Go: the first line that the compiler objects to; what its package manager says besides what it does.

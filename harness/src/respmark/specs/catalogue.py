@@ -22,10 +22,10 @@ from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.each_client import of_each_client
 from respmark.specs.each_option import trials_of_options
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
-from respmark.specs.names import Name
+from respmark.specs.names import Name, name_parts
 from respmark.specs.naming import find_clients
 from respmark.specs.one_thread import BusiestShares, OneThread
-from respmark.specs.own import LANGUAGE, check_free, own_clients
+from respmark.specs.own import check_free, language_of, named
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
@@ -78,15 +78,29 @@ class Catalogue:
     @cached_property
     def every_client(self) -> dict[ClientKey, ClientSpec]:
         """Every client, by runner and name; each language has one named `null`, which is no library."""
-        shipped = sorted(self._languages.glob("*/clients/*/client.toml"))
-        found = {_key_of(path): self._client(_key_of(path), path, read_toml(path)) for path in shipped}
-        own = own_clients()
-        check_free(own, found)
-        for key, folder in own.items():
-            path = folder / "client.toml"
-            content = {name: value for name, value in read_toml(path).items() if name != LANGUAGE}
-            found[key] = self._client(key, path, content)
-        return found
+        return {(spec.runner, spec.library): spec for spec in self._read.values() if isinstance(spec, ClientSpec)}
+
+    @cached_property
+    def broken(self) -> dict[str, SpecError]:
+        """What is wrong with the files of clients that are left out for it, by library: the others are as they were."""
+        return {path.parent.name: error for path, error in self._read.items() if isinstance(error, SpecError)}
+
+    @cached_property
+    def _read(self) -> dict[Path, ClientSpec | SpecError]:
+        """Every client, or what is wrong with its file, by the path of that."""
+        shipped = {path: path.parents[2].name for path in sorted(self._languages.glob("*/clients/*/client.toml"))}
+        own = paths.own_clients()
+        check_free(own, (path.parent.name for path in shipped))
+        of_language = {**shipped, **dict.fromkeys((folder / "client.toml" for folder in own), "")}
+        return {path: self._spec(path, language) for path, language in of_language.items()}
+
+    def _spec(self, path: Path, language: str) -> ClientSpec | SpecError:
+        """Return what a file says of a client of a language; without one, the file names it."""
+        try:
+            content = read_toml(path)
+            return self._client((language or language_of(path, content), path.parent.name), path, content)
+        except SpecError as error:
+            return error
 
     def _client(self, key: ClientKey, path: Path, content: Table) -> ClientSpec:
         language, library = key
@@ -99,12 +113,14 @@ class Catalogue:
         content = with_like(
             content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml")
         )
-        content["cannot"] = [_named(row, library) if "why" in row else row for row in content.get("cannot", ())]
+        if isinstance(rows := content.get("cannot"), list):
+            content["cannot"] = [_named(row, library) if isinstance(row, dict) else row for row in rows]
         own, of_runner = content.get("capabilities", {}), runner.capabilities.model_dump()
         given = {
             "version_order": runner.version_order,
             "version_places": [place.model_dump() for place in runner.environment.version_places],
             "runner": language,
+            "contract": runner.contract,
             "library": library,
             "adapter_of": original,
         }
@@ -120,9 +136,14 @@ class Catalogue:
 
     def named(self, names: Iterable[str]) -> list[Client]:
         """Return the clients that names mean, each once; no reference is the first, which others are compared with."""
-        found = [client for name in names for client in find_clients(name, self.clients)]
+        found = [client for name in names for client in self._found(name)]
         found.sort(key=lambda client: not client.capabilities.is_library)
         return list({client.name: client for client in found}.values())
+
+    def _found(self, name: str) -> list[Client]:
+        if (library := name_parts(name).base) in self.broken:
+            raise self.broken[library]
+        return find_clients(name, self.clients)
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""
@@ -193,7 +214,8 @@ class Catalogue:
         return spec.model_copy(update={"trials": tuple(trials_of_options(self.clients.values(), self.scenarios))})
 
     def _suite_table(self, path: Path) -> Table:
-        return with_like(read_toml(path), lambda name: self._suite_table(self._path("suites", name)))
+        table = with_folders(read_toml(path), path.parent)
+        return with_like(table, lambda name: self._suite_table(self._path("suites", name)))
 
     def _is_of_language(self, suite: str) -> bool:
         return suite in self.languages and suite not in self.names("suites")
@@ -323,12 +345,13 @@ class Catalogue:
 
 def _named(row: Table, library: str) -> Table:
     """Return a row of `cannot` with the library's name: a fork has those of its original."""
-    return {**row, "why": str(row.get("why", "")).replace("{library}", library)}
+    return {key: value.replace("{library}", library) if key == "why" else value for key, value in row.items()}
 
 
-def _key_of(path: Path) -> ClientKey:
-    """Return which client a file in the layout of the checkout describes."""
-    return path.parents[2].name, path.parent.name
+def with_folders(table: Table, beside: Path) -> Table:
+    """Return a suite's table with names of clients for their folders, whose paths begin at the suite's."""
+    found = {key: [with_folders(one, beside) for one in table[key]] for key in ("trials",) if key in table}
+    return {**table, **found, **({"clients": named(table["clients"], beside)} if "clients" in table else {})}
 
 
 def configured(spec: SpawnedTarget, name: Name) -> SpawnedTarget:

@@ -14,6 +14,7 @@ from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
+from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import WorkloadSpec
 
@@ -226,6 +227,8 @@ class ClientSpec(Message):
     """RESP version that its connections speak as it is installed, where it has no option `protocol`."""
     capabilities: Capabilities = LIBRARY
     """The runner's."""
+    contract: Literal[3, 4] = 3
+    """The one that its runner keeps."""
     hidden: bool = False
     """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
@@ -241,6 +244,10 @@ class ClientSpec(Message):
     """GETs that the library sends while it connects; subtracted in cold starts."""
     hangs_when_lost: str = ""
     """Why the library never answers what it is given after its connection was lost; empty: it does."""
+    callers: Literal[Scenario.THREADS, Scenario.POOL, Scenario.SYNC] | None = None
+    """The scenario that its documentation has for callers that work at the same time; null: none is named."""
+    limits: EveryLimits = Field(default_factory=dict)
+    """What bounds a wait; its rows are the values of the option `limits`."""
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
@@ -260,7 +267,7 @@ class ClientSpec(Message):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:
-        values = {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
+        values = self._every_value
         for row in self.cannot:
             field = row.what.partition("=")[0]
             is_known = row.what in values or COMMAND.fullmatch(row.what) or (not row.scenario and row.what in EVERY)
@@ -273,6 +280,18 @@ class ClientSpec(Message):
                 raise ValueError(f"version {name} has options that the library does not have: {', '.join(unknown)}")
         for variant in self.variants:
             self._check_variant(variant)
+        return self
+
+    @model_validator(mode="after")
+    def _callers_and_limits(self) -> Self:
+        if self.callers is not None and self.callers not in self.scenarios:
+            raise ValueError(f"callers: `{self.callers}` is not in `scenarios`")
+        if self.limits and INSTALLED not in self.limits:
+            raise ValueError("limits: a row `installed` is missing")
+        if LIMITS in self.options:
+            raise ValueError("options: `limits` follows from the rows of `limits`")
+        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value:
+            raise ValueError(f"limits: there is no option with the value {', '.join(sorted(unknown))}")
         return self
 
     def _check_variant(self, variant: VariantSpec) -> None:
@@ -297,7 +316,19 @@ class ClientSpec(Message):
     @property
     def every_option(self) -> dict[str, OptionSpec]:
         """Return the library's options, and those that all libraries have."""
-        return {**self.options, **COMMON_OPTIONS}
+        return {**self.options, **self._option_limits, **COMMON_OPTIONS}
+
+    @property
+    def _every_value(self) -> set[str]:
+        """Return every value of every option, as names have it."""
+        return {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
+
+    @property
+    def _option_limits(self) -> dict[str, OptionSpec]:
+        """Return the option `limits`, if its values are described."""
+        values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
+        matters_in: dict[str, tuple[Scenario, ...]] = dict.fromkeys(values, (Scenario.FAULTS,))
+        return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property
     def pinned(self) -> list[str]:
@@ -354,6 +385,18 @@ class ClientSpec(Message):
             return None
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
 
+    def callers_of(self, client: "Client") -> Scenario:
+        """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""
+        usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
+        return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
+
+    def limits_of(self, client: "Client") -> LimitsSpec | None:
+        """Return what bounds a client's waits; None if that is not described."""
+        row = next((row for value, row in self.limits.items() if value == client.limits), None)
+        if row is None:
+            return None
+        return next((row.at[option] for option in client.chosen if option in row.at), row)
+
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""
         different = ((name, value) for name, value in client.options.items() if self._matters(name, value, scenario))
@@ -377,7 +420,7 @@ class Client(Message):
     runner: str
     version: str | None
     options: Options
-    """Every option, defaults written out."""
+    """Every option, defaults written out; `limits` only if it is not as installed."""
     capabilities: Capabilities = Field(default=LIBRARY, exclude_if=LIBRARY.__eq__)
     """Left out where they are a library's."""
 
@@ -385,6 +428,11 @@ class Client(Message):
     def avoids_tls(self) -> bool:
         """Return whether it must reach the target without TLS, even if the target speaks it."""
         return self.options.get("tls") == "off"
+
+    @property
+    def limits(self) -> str:
+        """Return what bounds its waits, where a server fails."""
+        return str(self.options.get(LIMITS, INSTALLED))
 
     @property
     def chosen(self) -> list[str]:

@@ -22,6 +22,7 @@ from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.client import Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.names import Name
 from respmark.specs.versions import is_before
 
@@ -40,6 +41,8 @@ def make_client(spec: ClientSpec, version: str | None, options: Options) -> Clie
     values = spec.of_version(version).options
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
     different = [f"{name}={written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
+    if chosen.get(LIMITS) == INSTALLED:
+        del chosen[LIMITS]
     name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
     return Client(
         name=name,

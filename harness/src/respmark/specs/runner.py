@@ -133,6 +133,8 @@ class EnvironmentSpec(Message):
     client's folder. Fields of the same name are as in a step.
     """
 
+    adapter: str = ""
+    """The file in the client's folder that `adapter` in its description names; empty: that is not a file's name."""
     core: tuple[str, ...] = ()
     """Globs, in the language's folder: the sources that each client's program is made of, besides the client's own."""
     packages: PackagesSpec | None = None
@@ -216,7 +218,7 @@ class RunnerSpec(Message):
     language: str
     version_order: VersionOrder = VersionOrder.SEMVER
     """How the registry of its clients orders versions."""
-    contract: Literal[3] = 3
+    contract: Literal[3, 4] = 3
     """Version of the contract that it keeps."""
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
@@ -237,6 +239,8 @@ class RunnerSpec(Message):
     """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     sleeps: bool = False
     """Whether it keeps to `awake_ns` of arrivals: with 0, who waits for a unit sleeps until it is due."""
+    keep_going: bool = False
+    """Whether it keeps going while its server fails (`keep_going` of the contract)."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     runtime_settings: RuntimeSettings | None = None

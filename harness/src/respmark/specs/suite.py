@@ -117,6 +117,8 @@ class SuiteSpec(Message):
     """Rounds and laps of a run that measures only a part of the suite; default: those of the whole."""
     options: bool = False
     """Whether its trials are made from the clients' options: each value beside the client as installed."""
+    about: Literal["throughput", "memory"] = "throughput"
+    """What its answer shows first: commands per second, or the memory of clients by their connections."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()

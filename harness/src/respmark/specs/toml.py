@@ -11,7 +11,7 @@ from respmark.errors import SpecError
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the tables of a TOML file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except FileNotFoundError as error:
         raise SpecError(path, "there is no such file") from error
     except tomllib.TOMLDecodeError as error:

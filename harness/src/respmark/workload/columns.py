@@ -27,6 +27,12 @@ def write(workload: Workload, path: Path) -> None:
         write_whole(path, content(workload))
 
 
+def commands_in(path: Path) -> int:
+    """Return how many commands a file has."""
+    with path.open("rb") as file:
+        return int(json.loads(file.readline())["commands"])
+
+
 def content(workload: Workload) -> bytes:
     """Return the bytes of the file."""
     steps, cuts, numbers = _steps(workload)

@@ -17,6 +17,7 @@ import pytest
 
 from respmark.contract.lines import Arrivals, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape, Window
+from respmark.kinds.loops.arrivals import own_units
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.node import Node
@@ -70,7 +71,8 @@ class OpenLoop:
         file = self.folder / f"{self._slices}.arrivals"
         self._slices += 1
         file.write_bytes(due.astype("<f8").tobytes())
-        arrivals = Arrivals(file=str(file), at=at_ns, drain_ns=drain_ns, awake_ns=0 if asleep else None)
+        own = own_units(file, LEAD_IN_NS, processes=1)
+        arrivals = Arrivals(file=str(file), own=own, at=at_ns, drain_ns=drain_ns, awake_ns=0 if asleep else None)
         self.runner.work(Work(first=0, lead_in_ns=LEAD_IN_NS, ns=NS, keep=True, arrivals=arrivals))
 
     def end(self) -> tuple[Worked, Latencies]:
@@ -106,7 +108,8 @@ def loop(case: tuple[str, str], workload: Path, tmp_path: Path, local_executor: 
 
 def poisson(units: int) -> Latencies:
     """Return so many times, at random, over a slice."""
-    return np.sort(np.random.default_rng(1).uniform(0, LEAD_IN_NS + NS, units))
+    times: Latencies = np.ceil(np.sort(np.random.default_rng(1).uniform(0, LEAD_IN_NS + NS, units)))
+    return times
 
 
 def wait_until(time_ns: int) -> None:

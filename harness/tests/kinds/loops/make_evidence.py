@@ -5,7 +5,7 @@ from typing import Any, Final
 from respmark.contract.lines import Moment, Work, Worked
 from respmark.kinds.loops.check import JudgedSlice, SortedCalls
 from respmark.kinds.loops.expectation import Expectation
-from respmark.run.counters import Evidence
+from respmark.servers.evidence import Evidence
 from respmark.servers.info import Calls
 
 SECOND_NS: Final = 10**9

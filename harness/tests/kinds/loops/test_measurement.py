@@ -224,7 +224,7 @@ MESSAGES = tiny_spec(name="messages", commands=50, subscribers=2, mix=(PUBLISH,)
 
 def test_a_trial_that_has_lost_a_subscriber_has_failed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its slices are not of what its workload says, whatever its runner and the server's counters agree on."""
-    monkeypatch.setattr("respmark.run.testbed.audience", lambda *_: nullcontext())
+    monkeypatch.setattr("respmark.run.testbed.subscribers", lambda *_: nullcontext())
     world.executor = FakeExecutor(world.server, messages=generate(MESSAGES, 1))
     world.executor.replies = [2] * 100
     world.server.listening = 1

@@ -43,12 +43,15 @@ def test_arrivals_at_random_have_the_mean_that_was_asked_for_and_are_the_same_fo
 def test_a_file_has_what_runners_read_and_a_schedule_its_own_length(tmp_path: Path) -> None:
     """The same file for every slice that is alike."""
     files, work = ArrivalFiles(tmp_path, seed=1), Work(first=0, lead_in_ns=LEAD_IN_NS, ns=SLICE_NS, keep=True)
-    made = files.work(work, parsed("1000:0.3"), per_unit=10)
+    made = files.work(work, parsed("1000:0.3"), per_unit=10, processes=2)
     assert made.arrivals is not None
     assert made.ns == 300_000_000
     assert np.fromfile(made.arrivals.file, dtype="<f8") == pytest.approx([k * 10 * MS for k in range(31)])
-    assert files.work(work, parsed("1000:0.3"), per_unit=10) == made
-    assert len(list(tmp_path.iterdir())) == 1
+    every = [np.fromfile(own.file, dtype="<i8").tolist() for own in made.arrivals.own]
+    assert every == [[k * 10 * MS for k in range(31)][part::2] for part in range(2)]
+    assert [own.lead_in for own in made.arrivals.own] == [sum(due < LEAD_IN_NS for due in own) for own in every]
+    assert files.work(work, parsed("1000:0.3"), per_unit=10, processes=2) == made
+    assert len(list(tmp_path.iterdir())) == 3
 
 
 def seen(due: list[float], began: list[float], took: list[float], idle: float = 0.0) -> OpenSlice:

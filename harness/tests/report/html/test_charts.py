@@ -7,7 +7,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import RunFigures
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import Chart, chart_of, charts
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
@@ -25,7 +25,7 @@ def every(view: View) -> dict[str, Chart]:
 
 
 def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
-    rows = (dict(zip(chart.kind.fields, row, strict=True)) for row in chart.rows)
+    rows = (dict(zip(chart.form.fields, row, strict=True)) for row in chart.rows)
     return [row for row in rows if all(row[name] == value for name, value in chosen.items())]
 
 

@@ -12,12 +12,12 @@ from respmark.kinds.cold_start.record import ColdStart, StartsRecord
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
-from respmark.run.counters import evidence_between, take
 from respmark.run.label import version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.runners.protocol import TrialRequest
+from respmark.servers.evidence import evidence_between, take
 from respmark.servers.info import NO_CALLS
 from respmark.workload.replies import wrong_reply
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Arrivals, Work
+from respmark.contract.lines import Arrivals, OwnUnits, Work
 from respmark.contract.rate import RateSchedule, Step
 
 Offsets = npt.NDArray[np.float64]
@@ -28,7 +28,7 @@ class ArrivalFiles:
     folder: Path
     seed: int
 
-    def work(self, work: Work, schedule: RateSchedule, per_unit: int, *, asleep: bool = False) -> Work:
+    def work(self, work: Work, schedule: RateSchedule, per_unit: int, processes: int, *, asleep: bool = False) -> Work:
         """Return a slice's work with what its units' times are; the slice lasts as long as the schedule.
 
         `asleep`: who waits for a unit sleeps until it is due, instead of reading the clock at the end.
@@ -37,11 +37,26 @@ class ArrivalFiles:
         key = (schedule, per_unit, lead_in_s, lasts_s)
         path = self.folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrivals"
         if not path.exists():
-            due = due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed)
-            path.write_bytes(due.astype("<f8").tobytes())
-            path.chmod(0o644)  # runners in containers are another user
-        arrivals = Arrivals(file=str(path), at=0, drain_ns=DRAIN_NS, awake_ns=0 if asleep else None)
+            _write(path, due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed).astype("<f8"))
+        own = own_units(path, work.lead_in_ns, processes)
+        arrivals = Arrivals(file=str(path), own=own, at=0, drain_ns=DRAIN_NS, awake_ns=0 if asleep else None)
         return work.model_copy(update={"arrivals": arrivals, "ns": round(lasts_s * 1e9)})
+
+
+def own_units(path: Path, lead_in_ns: int, processes: int) -> tuple[OwnUnits, ...]:
+    """Return what is each process's of the units in a file: every n-th, in a file of its own beside it."""
+    every, found = np.fromfile(path, "<f8").astype("<i8"), []
+    for part in range(processes):
+        own, file = every[part::processes], path.with_suffix(f".{part}-of-{processes}")
+        if not file.exists():
+            _write(file, own)
+        found.append(OwnUnits(file=str(file), lead_in=int(np.searchsorted(own, lead_in_ns))))
+    return tuple(found)
+
+
+def _write(path: Path, column: npt.NDArray[np.generic]) -> None:
+    path.write_bytes(column.tobytes())
+    path.chmod(0o644)  # runners in containers are another user
 
 
 def begins_at(work: Work, now_ns: int) -> Work:
@@ -56,7 +71,8 @@ def begins_at(work: Work, now_ns: int) -> Work:
 def due_ns(schedule: RateSchedule, per_unit: int, lead_in_s: float, slice_s: float, seed: int) -> Offsets:
     """Return when units of `per_unit` commands are due: first those of the lead-in, at the rate of the start.
 
-    Unit `k` is due when the integral of the rate has reached `k`; with Poisson arrivals, a sum of `k` exponentials.
+    Times are whole, and rounded up: no unit is due too early. Unit `k` is due when the integral of the rate has reached
+    `k`; with Poisson arrivals, a sum of `k` exponentials.
     """
     first = schedule.steps[0].start
     random = np.random.default_rng(seed) if schedule.is_poisson else None
@@ -70,7 +86,7 @@ def due_ns(schedule: RateSchedule, per_unit: int, lead_in_s: float, slice_s: flo
         parts.append(began_s + _when(reached, start, (end - start) / seconds if seconds else 0.0))
         ahead += math.ceil(units - ahead) - units
         began_s += seconds
-    return np.concatenate(parts) * 1e9
+    return np.ceil(np.round(np.concatenate(parts) * 1e9, 3))  # 60 ms is 60,000,000 ns, and not 60,000,000.000000001
 
 
 def _at_random(units: float, random: np.random.Generator) -> Offsets:

@@ -15,7 +15,7 @@ from typing import Final
 from respmark.contract.lines import Work, Worked
 from respmark.kinds.loops.expectation import Expectation
 from respmark.run.connecting import SETUP_COMMANDS
-from respmark.run.counters import Evidence
+from respmark.servers.evidence import Evidence
 from respmark.servers.info import Calls
 from respmark.workload.commands import CACHED
 

@@ -15,9 +15,9 @@ from respmark.kinds.loops.loop import RawSlice
 from respmark.kinds.loops.open_loop import percentiles
 from respmark.kinds.loops.record import SliceRecord
 from respmark.plan.plan import PlannedCell
-from respmark.run.counters import Evidence, connections, evidence_between
 from respmark.runners.protocol import Latencies
-from respmark.servers.companion import Beside
+from respmark.servers.background import Sent
+from respmark.servers.evidence import Evidence, connections, evidence_between
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands
 
@@ -161,10 +161,10 @@ def _invalidations(caches: Sequence[CacheCounts]) -> int | None:
     return sum(counted) if caches and len(counted) == len(caches) else None
 
 
-def _elements(raw: RawSlice, beside: Beside, kept: Latencies) -> dict[str, Any]:
+def _elements(raw: RawSlice, sent: Sent, kept: Latencies) -> dict[str, Any]:
     """Return how many elements were taken in the measured part, and how long they had waited."""
     begun_ns = raw.answers[0].measured_from.at_ns
-    waits = waits_ns((one for one in beside.sent_ns if one >= begun_ns), raw.ended_ns(kept))
+    waits = waits_ns((one for one in sent.sent_ns if one >= begun_ns), raw.ended_ns(kept))
     return {"elements": len(waits), "element_wait_ns": round(sum(waits))}
 
 

@@ -15,13 +15,10 @@ from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
 from respmark.plan.plan import PlannedCell
-from respmark.run.counters import Snapshot, take
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies
-from respmark.servers.audience import lost_subscribers
-from respmark.servers.companion import Beside, Companion
-from respmark.servers.neighbour import Neighbour
-from respmark.servers.producer import Producer
+from respmark.servers.background import Background, Producer, RepeatedCommand, Sent, lost_subscribers
+from respmark.servers.evidence import Snapshot, take
 
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time; more than an open loop's drain."""
@@ -50,7 +47,7 @@ class RawSlice:
     compiling_ns: int | None
     probe: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
-    own_traffic: Beside | None = None
+    own_traffic: Sent | None = None
     """What the run itself did beside the client: it pushed the elements that this takes, or kept the server busy."""
 
     def ended_ns(self, kept: Latencies) -> Latencies:
@@ -78,11 +75,11 @@ class Loop:
     """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
     search: Search | None = None
     """Of the highest rate that keeps to a goal."""
-    companion: Companion | None = None
+    background: Background | None = None
     """What the run itself does beside it: pushes what the workload's command takes, or keeps the server busy."""
     latencies: list[list[Latencies]] = field(default_factory=list)
     """Of each process, by slice; they are handed over in the end."""
-    _own_traffic: Beside | None = None
+    _own_traffic: Sent | None = None
     """In the slice that has just ended."""
 
     @property
@@ -98,15 +95,15 @@ class Loop:
 
     def prepare(self) -> None:
         """Get ready to do beside it what its workload wants."""
-        self.companion = self._companion()
-        if self.companion is not None:
-            self.processes.held.callback(self.companion.close)
+        self.background = self._background()
+        if self.background is not None:
+            self.processes.held.callback(self.background.close)
 
-    def _companion(self) -> Companion | None:
+    def _background(self) -> Background | None:
         workload, endpoint = self.processes.workload.workload, self.processes.server.target.endpoint
         spec = workload.header
         if spec.beside is not None:
-            return Neighbour(endpoint, workload.beside(), spec.beside.keys, spec.beside.per_second)
+            return RepeatedCommand(endpoint, workload.beside(), spec.beside.keys, spec.beside.per_second)
         if spec.list_key is None:
             return None
         if self.cell.scenario is not Scenario.SYNC or self.cell.shape.processes > 1:
@@ -123,9 +120,9 @@ class Loop:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice."""
-        if self.companion is not None:
+        if self.background is not None:
             begun_ns = self.processes.bed.clock() if work.arrivals is None else work.arrivals.at
-            self.companion.begin(begun_ns + work.lead_in_ns)
+            self.background.begin(begun_ns + work.lead_in_ns)
         self.processes.order(work)
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
@@ -134,7 +131,7 @@ class Loop:
         for one in answers:
             if not len(one.lead_in) == len(one.measured) == self._walkers:
                 raise RunnerFailedError(f"the runner reports {len(one.measured)} walkers, not {self._walkers}")
-        self._own_traffic = None if self.companion is None else self.companion.end()
+        self._own_traffic = None if self.background is None else self.background.end()
         return answers
 
     @cached_property
@@ -160,9 +157,9 @@ class Loop:
         moments = (before, after, ordered_ns, answered_ns)
         self.slices.append(RawSlice(work, lap, turn, answers, *moments, *used_up, probe, self._own_traffic))
         processes.collect()
-        self._check_audience()
+        self._check_subscribers()
 
-    def _check_audience(self) -> None:
+    def _check_subscribers(self) -> None:
         """Refuse a trial whose messages have not reached as many subscribers as its workload says."""
         spec = self.processes.workload.workload.header
         if spec.channel is None or not spec.subscribers:

@@ -235,6 +235,11 @@ class LoopRecord(TrialRecord):
         return median(rates) if rates else None
 
     @property
+    def was_steady(self) -> bool:
+        """Return whether it was steady when its warm-up ended."""
+        return self.warm_up is None or self.warm_up.is_steady
+
+    @property
     def is_off_core(self) -> bool | None:
         """Return whether it was kept off the server's CPU; None: that was not decided."""
         return None if self.warm_up is None else self.warm_up.is_apart_from_server

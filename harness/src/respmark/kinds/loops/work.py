@@ -45,7 +45,7 @@ def open_work(loop: Loop, number: int, slice_s: float, schedule: RateSchedule, *
     bed, cell = loop.processes.bed, loop.cell
     work = _work(loop, number, round(slice_s * 1e9), led_in=True, keep=keep)
     files, per_unit = ArrivalFiles(bed.files, bed.settings.seed), commands_per_unit(cell.scenario, cell.shape)
-    return files.work(work, schedule, per_unit, asleep=loop.waits_asleep)
+    return files.work(work, schedule, per_unit, cell.shape.processes, asleep=loop.waits_asleep)
 
 
 def schedule_of(own: str, rate: float | None) -> RateSchedule:

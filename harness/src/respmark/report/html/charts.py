@@ -1,38 +1,16 @@
-"""The charts of the page, with their data; `chart_kinds` says what each shows."""
+"""The charts of the page, with their data: those of every kind of trial; `chart_forms` says what each chart shows."""
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-import polars as pl
-
-from respmark.contract.rate import goal_of
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import name_of
-from respmark.figures.metric import known_median
-from respmark.figures.rounds import COUNTS, counted
-from respmark.figures.series import METRICS
-from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.columns import of_clients
-from respmark.report.depths import curves
-from respmark.report.html.chart_kinds import KINDS, ChartKey, Kind
+from respmark.report.html.chart_forms import ChartForm, ChartKey, form_of
 from respmark.report.html.vega import Spec
 from respmark.report.html.view import ChartRow, MatrixCell, View
 
 Value = str | float | int | bool | None
 Values = list[Value]
-PERCENTILES: Final = (
-    *(0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99),
-    *(99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999),
-)
-DRAWN: Final = 9
-"""How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
-RPS, CPU = "commands per second", "client CPU, µs per command"
-TIMES: Final = {"p50_ns": "response p50, ms", "p99_ns": "response p99, ms", "service_p99_ns": "service p99, ms"}
-ONE_RATE: Final = 1.1
-"""Slices whose rates differ by less are one point of a curve."""
 CONTROL: Final = Ratio(value=1.0, low=1.0, high=1.0)
 """Of a release to itself."""
 
@@ -42,11 +20,11 @@ class Chart:
     """One chart."""
 
     key: str
-    kind: Kind
+    form: ChartForm
     spec: Spec
     """Without data, widths and colours."""
     rows: list[Values]
-    """Values in the order of the kind's fields; `row` is the number of the matrix's row that a value belongs to."""
+    """Values in the order of the form's fields; `row` is the number of the matrix's row that a value belongs to."""
 
 
 def rounded(*values: float | None) -> Values:
@@ -58,7 +36,7 @@ def _forest(view: View) -> Iterator[Values]:
     """Yield ratios to the baseline; for another baseline, the page makes them anew."""
     for row in view.rows:
         to = row.by_column.get(view.baseline.number)
-        for metric, name in of_clients().items() if to else ():
+        for metric, name in view.report.kind.of_clients.items() if to else ():
             ratios = [(place, view.ratio(metric, place, to)) for place in row.measured if to and place is not to]
             found = {place.number: ratio for place, ratio in ratios if ratio is not None}
             for place in row.measured if found else ():
@@ -69,148 +47,43 @@ def _forest(view: View) -> Iterator[Values]:
                     yield [row.number, name, place.column.name, *rounded(ratio.value, ratio.low, ratio.high), known]
 
 
-def _frontier(view: View) -> Iterator[Values]:
-    for row, place in measured_in(view):
-        spans, server = dict(_spans(view, place)), rounded(place.measured.server_cpu_us_per_command)
-        if CPU in spans:
-            yield [row.number, place.column.name, *spans[RPS], *spans[CPU], *server]
-
-
 def measured_in(view: View) -> Iterator[tuple[ChartRow, MatrixCell]]:
     """Yield the cells that have figures, with their rows."""
     return ((row, place) for row in view.rows for place in row.measured)
 
 
-def _spans(view: View, place: MatrixCell) -> Iterator[tuple[str, Values]]:
-    """Yield figures with their lowest and highest round; with a rate, CPU is not known."""
-    measured = place.measured
-    yield RPS, rounded(measured.rps_median, measured.rps_min, measured.rps_max)
-    costs = [figures["client_cpu_us_per_command"] for _, figures in view.rounds[place.cell.cell_id] if figures]
-    if known := [cost for cost in costs if cost is not None]:
-        yield CPU, rounded(measured.client_cpu_us_per_command, min(known), max(known))
-
-
-def _depth(view: View) -> Iterator[Values]:
-    for group, row in _groups((row.groups["depth"], row) for row in view.rows if row.cell.shape.depth is not None):
-        for place in row.measured:
-            for metric, values in _spans(view, place):
-                yield [group, metric, place.column.name, row.cell.shape.depth, *values]
-
-
-def _round_trips(view: View) -> Iterator[Values]:
-    for (use, client, rtt_ms), curve in curves(view.report.run).items():
-        for depth, measured in sorted(curve.by_depth.items()):
-            rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
-            mark = "stops paying" if depth == curve.stop else ""
-            yield [use, client, f"{rtt_ms:g} ms", depth, *rps, mark]
-
-
-def _hosts(view: View) -> Iterator[Values]:
-    for (use, client, processes), curve in view.host_curves.items():
-        for point in curve.points:
-            yield [use, client, point.hosts, processes, *rounded(*point.rps, curve.ideal_rps(point))]
-
-
-def _rates(view: View) -> Iterator[Values]:
-    """Yield times by rate where there are several, and the highest rates that kept to a goal."""
-    # A row of which no cell has figures cannot be chosen.
-    of = {place.cell.cell_id: (row, place.column.name) for row in view.rows if row.measured for place in row.places}
-    slices = view.report.run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(of)), pl.col("rate_due") > 0)
-    points = [(*of[cell_id], *values) for column in TIMES for cell_id, *values in _points(slices, column).rows()]
-    rates = {(row.groups["rate"], step) for row, _, _, step, *_ in points}
-    several = {group for group, number in Counter(group for group, _ in rates).items() if number > 1}
-    for row, client, name, _, *values, slices_of, saturated in points:
-        if row.groups["rate"] in several:
-            goal = goal_of(row.cell.shape.rate or "")
-            limit_ms = goal.limit_ns / 1e6 if goal and name == f"response p{goal.percentile:g}, ms" else None
-            yield [row.groups["rate"], name, client, *rounded(*values), slices_of, saturated, limit_ms]
-    for one in view.report.highest:
-        row, client = of[one.trial.cell_id]
-        if highest := known_median([rate for rate in one.held if rate]):
-            yield [row.groups["rate"], TIMES["p99_ns"], client, *rounded(highest), *[None] * 6]
-
-
-def _points(slices: pl.DataFrame, column: str) -> pl.DataFrame:
-    """Return the median of a time with its middle half, by cell and rate."""
-    step = pl.col("rate_due").log(ONE_RATE).round().cast(pl.Int64).alias("step")
-    by_rate = slices.drop_nulls(column).group_by("cell_id", pl.lit(TIMES[column]), step, maintain_order=True)
-    time_ms = pl.col(column) / 1e6
-    figures = {"ms": time_ms.median(), "low": time_ms.quantile(0.25), "high": time_ms.quantile(0.75)}
-    counts = {"slices": pl.len(), "saturated": pl.col("is_saturated").sum()}
-    return by_rate.agg(pl.col("rate_due").median(), **figures, **counts).sort("step", maintain_order=True)
-
-
-def _groups(rows: Iterable[tuple[str, ChartRow]]) -> Iterator[tuple[str, ChartRow]]:
-    """Yield the measured rows of groups that have several."""
-    groups: defaultdict[str, list[ChartRow]] = defaultdict(list)
-    for group, row in rows:
-        if row.measured:
-            groups[group].append(row)
-    return ((group, row) for group, found in groups.items() for row in found if len(found) > 1)
-
-
-def _latency(view: View) -> Iterator[Values]:
-    """Yield percentiles; those with fewer than two samples beyond them are left out."""
-    for row, place in measured_in(view):
-        histogram = Histogram.of(view.report.run.latency.get(place.cell.cell_id, ()))
-        known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
-        for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
-            yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]
-
-
 def _releases(view: View) -> Iterator[Values]:
     """Yield the releases of each timeline, from the oldest to the newest, as ratios to the control."""
     places = {place.cell.cell_id: (row.number, place.column.name) for row, place in measured_in(view)}
+    compared = view.report.kind.compared
     for timeline in view.report.timelines:
-        for metric in METRICS if timeline.control else ():
+        for metric in view.report.kind.in_series if timeline.control else ():
             for one in timeline.points:
                 ratio = CONTROL if one.cell.client == timeline.control else one.to(metric)
                 if one.cell.cell_id in places and ratio.is_known:
                     row, client = places[one.cell.cell_id]
                     values = rounded(ratio.value, ratio.low, ratio.high)
                     step = one.steps[metric].value if metric in one.steps else None
-                    yield [row, name_of(metric), client, one.label, *values, *rounded(step)]
-
-
-def _laps(view: View) -> Iterator[Values]:
-    slices = counted(view.report.run).select("cell_id", "round", "lap", "begun_ns", "operations", "elapsed_ns")
-    by_cell = slices.collect().partition_by("cell_id", as_dict=True)
-    for row in view.rows:
-        names = {place.cell.cell_id: place.column.name for place in row.places if (place.cell.cell_id,) in by_cell}
-        if names:
-            laps = pl.concat([by_cell[cell_id,] for cell_id in names])
-            since = pl.col("begun_ns") - pl.col("begun_ns").min().over("round")
-            drawn = laps.with_columns(since).filter(pl.col("round").is_in(drawn_rounds(laps["round"])))
-            for cell_id, number, lap, since_ns, operations, elapsed_ns in drawn.iter_rows():
-                seconds = round(since_ns / 1e9, 3)
-                yield [row.number, number, names[cell_id], lap, seconds, *rounded(operations / elapsed_ns * 1e9)]
-
-
-def drawn_rounds(rounds: Iterable[int]) -> set[int]:
-    """Return the rounds that are drawn: all if they are few, else the first, the last and some between."""
-    every = sorted(set(rounds))
-    return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}
+                    yield [row, compared[metric].name, client, one.label, *values, *rounded(step)]
 
 
 ROWS: Final[dict[ChartKey, Callable[[View], Iterable[Values]]]] = {
     ChartKey.FOREST: _forest,
-    ChartKey.FRONTIER: _frontier,
-    ChartKey.DEPTH: _depth,
-    ChartKey.ROUND_TRIPS: _round_trips,
-    ChartKey.HOSTS: _hosts,
-    ChartKey.LATENCY: _latency,
-    ChartKey.RATES: _rates,
     ChartKey.RELEASES: _releases,
-    ChartKey.LAPS: _laps,
 }
-"""In the order of the page."""
+
+
+def rows_of(view: View) -> dict[ChartKey, Callable[[View], Iterable[Values]]]:
+    """Return what makes the rows of each chart of a kind of trial."""
+    return {**ROWS, **view.report.kind.charts}
 
 
 def chart_of(view: View, key: ChartKey) -> Chart:
     """Return a chart; without rows, if the run has nothing for it."""
-    return Chart(key, KINDS[key], KINDS[key].spec(view.marks), list(ROWS[key](view)))
+    form, made = form_of(key), rows_of(view).get(key)
+    return Chart(key, form, view.marks.in_spec(form.spec), [] if made is None else list(made(view)))
 
 
 def charts(view: View) -> list[Chart]:
     """Return the charts that have something to show, in the order of the page."""
-    return [one for key in ROWS if (one := chart_of(view, key)).rows]
+    return [one for key in ChartKey if (one := chart_of(view, key)).rows]

@@ -5,8 +5,8 @@ import hashlib
 import json
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from itertools import combinations
@@ -14,31 +14,31 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from respmark import numbers, paths
+from respmark import paths
 from respmark.errors import OutputError
 from respmark.figures.cells import Cell
-from respmark.figures.measured import Measured
+from respmark.figures.pairing import row_of
 from respmark.files import write_whole
-from respmark.kinds.loops.record import LoopRecord
-from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
-from respmark.report.columns import Section, facts, of_clients, written
-from respmark.report.connections import connection_chapters
-from respmark.report.depths import depth_chapters
+from respmark.report.columns import Section, written
+from respmark.report.document import answer, first_chapters
 from respmark.report.guidance import advice_chapters
-from respmark.report.header import WARNING, alarms, header_lines, plural
+from respmark.report.header import WARNING, alarms
 from respmark.report.html.charts import Chart, charts, rounded
 from respmark.report.html.templates import PAGE, filled, harmless, read
 from respmark.report.html.vega import VEGA_LITE
-from respmark.report.html.view import ChartRow, Figures, View
-from respmark.report.notes import cell_label, cell_note, missing_notes
+from respmark.report.html.view import ChartRow, View
+from respmark.report.labels import cell_label, plural
+from respmark.report.notes import cell_note, missing_notes
 from respmark.report.report import Report
-from respmark.report.scaling import scaling_chapters
-from respmark.results.records import Status
+from respmark.results.records import Status, TrialRecord
+from respmark.specs.scenario import sample_covers
 
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
+FEW: Final = 2
+"""So many libraries are named in a page's title."""
 Facts = list[tuple[str, str]]
 
 
@@ -53,22 +53,22 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
     return filled(
         "page.html.j2",
         view=view,
+        kind=report.kind,
         manifest=report.manifest,
         charts=shown,
+        subject=_subject(report),
         leads=_leads(report.cells),
+        first=first_chapters(report),
         answer=answer(report),
-        others=other_uses(report),
+        others=report.kind.beyond(report),
         chapters={
-            "depths": depth_chapters(report.run),
-            "connections": connection_chapters(report.run),
-            "scaling": scaling_chapters(report.run),
+            **report.kind.below(report),
             "changes": version_chapters(report.changes),
-            "advice": advice_chapters(report.verdicts),
+            "advice": [] if first_chapters(report) else advice_chapters(report.verdicts, report.kind),
         },
-        header=[one for one in header_lines(report.manifest) if one not in warnings],
+        header=[one for one in report.header if one not in warnings],
         warnings=[one.removeprefix(WARNING) for one in warnings],
         missing=missing_notes(report.cells),
-        numbers=numbers,
         cell_label=cell_label,
         state_of=state_of,
         policy=_policy(scripts),
@@ -77,9 +77,34 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
     )
 
 
-def _leads(cells: Iterable[Cell]) -> list[tuple[str, int, int]]:
-    """Return the three clients that are most often among the fastest: in how many uses, of how many."""
-    claimed = [cell for cell in cells if cell.standing and cell.standing.is_claimed]
+def _subject(report: Report) -> str:
+    """Return what a run is about, as the title of its page."""
+    manifest, cells = report.manifest, report.cells
+    libraries, languages = (list(dict.fromkeys(getattr(one, of) for one in cells)) for of in ("library", "language"))
+    if report.timelines:
+        return f"{libraries[0]}: {plural(len(report.timelines[0].points), 'release')} compared"
+    if manifest.suite.get("guidance"):
+        return "Does published advice hold?"
+    if manifest.is_about_memory:
+        return "What connections cost in memory"
+    if len(manifest.servers) > 1:
+        return "Redis and Valkey servers compared"
+    if len(libraries) <= FEW:
+        return f"{' and '.join(libraries)}{' compared' if len(manifest.clients) > 1 else ''}"
+    return f"{f'{languages[0]} clients' if len(languages) == 1 else 'Redis and Valkey clients'} compared"
+
+
+def _leads(cells: Sequence[Cell]) -> list[tuple[str, int, int]]:
+    """Return the three clients that are most often among the fastest: in how many uses, of how many.
+
+    Of uses in which different libraries were compared: who wins against itself says nothing about clients.
+    """
+    libraries: defaultdict[object, set[str]] = defaultdict(set)
+    for cell in cells:
+        libraries[row_of(cell)].add(cell.library)
+    claimed = [
+        cell for cell in cells if cell.standing and cell.standing.is_claimed and len(libraries[row_of(cell)]) > 1
+    ]
     first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
     of = Counter(cell.subject for cell in claimed)
     order = sorted(first, key=lambda client: (-first[client], of[client]))
@@ -124,10 +149,13 @@ def vega() -> str:
 
 def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
     """Return what the script needs; all text is harmless when displayed, and none of it is markup."""
+    kind = view.report.kind
     made: dict[str, Any] = harmless(
         {
             "baseline": view.baseline.number,
-            "metrics": of_clients(),
+            "metrics": kind.of_clients,
+            "main": kind.main,
+            "costs": [metric for metric in kind.of_clients if kind.compared[metric].is_cost],
             "clients": [
                 {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
                 for one in view.columns
@@ -147,7 +175,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
                     "key": chart.key,
                     "spec": chart.spec,
                     "rows": chart.rows,
-                    **{name: getattr(chart.kind, name) for name in ("fields", "pick", "columns")},
+                    **{name: getattr(chart.form, name) for name in ("fields", "pick", "columns")},
                 }
                 for chart in charts
             ],
@@ -164,15 +192,17 @@ def _to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
 
 
 def _row(view: View, row: ChartRow) -> dict[str, Any]:
+    kind = view.report.kind
+    figures = {metric: kind.metric_of[metric] for metric in kind.always}
     return {
         "label": row.label,
         "scenario": row.cell.scenario,
         "groups": row.groups,
         "figures": {
-            "rps": {one.column.number: one.measured.rps_median for one in row.measured},
-            "client_cpu": {one.column.number: one.measured.client_cpu_us_per_command for one in row.measured},
+            metric: {one.column.number: getattr(one.measured, key) for one in row.measured}
+            for metric, key in figures.items()
         },
-        "ratios": {metric: list(_ratios(view, row, metric)) for metric in of_clients()},
+        "ratios": {metric: list(_ratios(view, row, metric)) for metric in kind.of_clients},
     }
 
 
@@ -201,7 +231,7 @@ def _sections(view: View, cell: Cell) -> Iterator[tuple[str, Facts]]:
         Section.WIRE: [("definition", view.report.specs[cell.scenario].wire)],
     }
     for section in Section if cell.measured else (Section.FIGURES,):
-        yield section, [*heads.get(section, ()), *(_facts(cell, cell.measured, section) if cell.measured else ())]
+        yield section, [*heads.get(section, ()), *(_facts(view, cell, section) if cell.measured else ())]
     if cell.measured and (note := cell_note(cell)):
         yield "Notes", [("", note)]
     rounds = view.rounds.get(cell.cell_id, [])
@@ -217,21 +247,23 @@ def _sections(view: View, cell: Cell) -> Iterator[tuple[str, Facts]]:
     known = [*cell.versions.items(), *named.items(), *asked, *decodes]
     whole = [*known, ("workload", cell.workload), ("cell", cell.cell_id)]
     yield "Versions and settings", whole
-    yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
+    yield (
+        "Rounds",
+        [(f"round {trial.round}: {trial.trial_id}", _outcome(view, trial, found)) for trial, found in rounds],
+    )
 
 
-def _facts(cell: Cell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
-    for fact in facts(section):
-        if text := written(fact.form, fact.key, measured):
+def _facts(view: View, cell: Cell, section: Section) -> Iterator[tuple[str, str]]:
+    unit = sample_covers(cell.scenario, cell.shape)
+    for fact in view.report.kind.facts(section):
+        if text := written(fact.form, fact.key, cell.measured):
             rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
-            yield fact.label.format(unit=measured.sample_covers), text + rounds
+            yield fact.label.format(unit=unit), text + rounds
 
 
-def _outcome(trial: LoopRecord, figures: Figures | None) -> str:
+def _outcome(view: View, trial: TrialRecord, figures: Mapping[str, Any] | None) -> str:
     if trial.status is not Status.OK:
         return f"{trial.status}: {trial.reason}"
     if figures is None:
         return "no slice counts"
-    client, server = (numbers.microseconds(figures[f"{side}_cpu_us_per_command"]) for side in ("client", "server"))
-    rps = numbers.rps(figures["rps_median"])
-    return f"{rps} commands per second, {client} client and {server} server CPU per command"
+    return view.report.kind.outcome(figures)

@@ -2,20 +2,21 @@
 
 import json
 from collections.abc import Sequence
+from copy import deepcopy
 from textwrap import wrap
 from types import ModuleType
 from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.measured import name_of
-from respmark.figures.series import METRICS, History, machine_of
-from respmark.report.header import NOT_WHOLE, machine_name, plural
+from respmark.figures.series import History, machine_of
+from respmark.report.header import NOT_WHOLE, machine_name
 from respmark.report.html import vega
-from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.chart_forms import ChartKey, form_of
 from respmark.report.html.charts import Chart, Value, chart_of, charts, rounded
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import ChartRow, View
+from respmark.report.labels import plural
 from respmark.report.series import client_label, label_of
 from respmark.results.manifest import RunStatus
 
@@ -56,7 +57,7 @@ def history_picture(history: History) -> Spec:
     runs = {point.cell.run.manifest.run_id for one in history.series for point in one.points}
     values = [
         {
-            "metric": f"{client_label(one, history.series)}: {name_of(metric)}",
+            "metric": f"{client_label(one, history.series)}: {one.cell.run.kind.compared[metric].name}",
             "client": one.cell.client,
             "release": f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}",
             **dict(zip(("value", "low", "high"), rounded(ratio.value, ratio.low, ratio.high), strict=True)),
@@ -65,7 +66,7 @@ def history_picture(history: History) -> Spec:
         }
         for one in history.series
         if len(one.points) > 1
-        for metric in METRICS
+        for metric in one.cell.run.kind.in_series
         for point in one.points
         if (ratio := point.to(metric)).is_known
     ]
@@ -73,14 +74,17 @@ def history_picture(history: History) -> Spec:
         raise InvalidRequestError(f"no client took turns with {history.control} in two of these runs: nothing to draw")
     title = {"text": f"ratios to {history.control} over {plural(len(runs), 'run')}", "offset": 16}
     head = {"config": vega.config([], font=vega.PICTURE_FONT), "title": {**title, "subtitle": wrap(OVER_RUNS, CAPTION)}}
-    made: Spec = harmless(with_data(vega.releases(line_of="machine"), head, values, 2))
+    chart = deepcopy(form_of(ChartKey.RELEASES).spec)
+    line = next(layer for layer in chart["spec"]["layer"] if layer["mark"]["type"] == "line")
+    line["encoding"]["detail"] = {"field": "machine"}
+    made: Spec = harmless(with_data(chart, head, values, 2))
     return made
 
 
 def _values(chart: Chart, row: ChartRow) -> list[dict[str, Value]]:
     """Return the chart's values for a row, or for all rows that share a chart with it."""
-    values = (dict(zip(chart.kind.fields, value, strict=True)) for value in chart.rows)
-    pick = chart.kind.pick
+    values = (dict(zip(chart.form.fields, value, strict=True)) for value in chart.rows)
+    pick = chart.form.pick
     if pick == "row":
         return [value for value in values if value["row"] == row.number]
     return [value for value in values if value["group"] == row.groups[pick]]
@@ -89,7 +93,7 @@ def _values(chart: Chart, row: ChartRow) -> list[dict[str, Value]]:
 def _drawn(view: View, chart: Chart, row: ChartRow, values: list[dict[str, Value]]) -> Spec:
     clients = [str(client) for client in dict.fromkeys(value["client"] for value in values) if client]
     head = {"config": view.config(font=vega.PICTURE_FONT), "title": _title(view, chart, row)}
-    return with_data(named_in_legend(chart.spec, clients), head, values, chart.kind.columns)
+    return with_data(named_in_legend(chart.spec, clients), head, values, chart.form.columns)
 
 
 def with_data(chart: Spec, head: Spec, values: Sequence[dict[str, Value]], most_columns: int) -> Spec:
@@ -118,20 +122,21 @@ def named_in_legend(part: Any, clients: Sequence[str]) -> Any:  # noqa: ANN401 -
 
 def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
     manifest, rows = view.report.manifest, [row]
-    of, title = row.label, chart.kind.title[0].lower() + chart.kind.title[1:]
-    if (pick := chart.kind.pick) != "row":
+    of, title = row.label, chart.form.title[0].lower() + chart.form.title[1:]
+    if (pick := chart.form.pick) != "row":
         of = row.groups[pick]
         rows = [one for one in view.rows if one.groups[pick] == of]
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"
     if chart.key is ChartKey.RELEASES:
-        of, title = _releases_of(view, row), "throughput and client CPU by release"
+        nouns = [one.noun for one in view.report.kind.named(view.report.kind.in_series)]
+        of, title = _releases_of(view, row), f"{' and '.join(nouns)} by release"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
     server = manifest.servers[manifest.first_server].version
     which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {server}, "
     below = (
-        chart.kind.caption,
+        chart.form.caption,
         f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
         which + f"{machine_name(manifest.machine)}.",
     )

@@ -2,21 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from typing import Any
 
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
-from respmark.figures.measured import Measured
 from respmark.figures.ranking import EachOther, each_other, ratio_between
-from respmark.kinds.loops.record import LoopRecord
 from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
-from respmark.report.notes import joined, use_label, workload_label
+from respmark.report.labels import joined, use_label, workload_label
 from respmark.report.report import Report
-from respmark.report.scaling import HostCurve, HostKey, host_curves
+from respmark.results.records import TrialRecord
 
 Figures = Mapping[str, Any]
 
@@ -48,9 +46,8 @@ class MatrixCell:
         return self.cells[0]
 
     @property
-    def measured(self) -> Measured:
+    def measured(self) -> Any:  # noqa: ANN401 - as `Cell.measured`
         """Return the figures; only for cells that were measured, such as those of `Row.measured`."""
-        assert self.cell.measured is not None  # noqa: S101 - only asked of measured cells
         return self.cell.measured
 
 
@@ -61,8 +58,8 @@ class ChartRow:
     number: int
     places: tuple[MatrixCell, ...]
     """In the order of the columns; a client that the run does not have in this row has none."""
-    is_on_hosts: bool = False
-    """Whether the run has clients on several numbers of hosts."""
+    apart: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By which fields of the shape rows differ that a chart shows together, by the chart's `pick`."""
 
     @property
     def cell(self) -> Cell:
@@ -77,10 +74,7 @@ class ChartRow:
     @cached_property
     def groups(self) -> dict[str, str]:
         """Return the row's group in each chart that shows several rows, in words, by the chart's `pick`."""
-        apart: dict[str, tuple[str, ...]] = {"depth": ("depth",), "rtt": ("depth", "rtt_ms"), "rate": ("rate",)}
-        if self.is_on_hosts:
-            apart["hosts"] = ("processes",)
-        without = {pick: use_label(self.cell, *fields) for pick, fields in apart.items()}
+        without = {pick: use_label(self.cell, *fields) for pick, fields in self.apart.items()}
         return {"scenario": joined(self.cell.scenario, workload_label(self.cell)), **without}
 
     @cached_property
@@ -133,24 +127,19 @@ class View:
         by_row: defaultdict[tuple[object, ...], defaultdict[str, list[Cell]]] = defaultdict(lambda: defaultdict(list))
         for cell in self.report.cells:
             by_row[cell.scenario, cell.shape, cell.workload][cell.subject].append(cell)
-        numbers = count()
+        numbers, apart = count(), self.report.kind.groups(self.report)
         rows = []
         for number, found in enumerate(by_row.values()):
             shown = [(column, tuple(found[column.name])) for column in self.columns if column.name in found]
             places = tuple(MatrixCell(next(numbers), *one) for one in shown)
-            rows.append(ChartRow(number, places, bool(self.host_curves)))
+            rows.append(ChartRow(number, places, apart))
         return rows
 
     @cached_property
-    def host_curves(self) -> Mapping[HostKey, HostCurve]:
-        """Return the curves of clients that were measured on several numbers of hosts."""
-        return host_curves(self.report.run)
-
-    @cached_property
-    def rounds(self) -> Mapping[str, list[tuple[LoopRecord, Figures | None]]]:
+    def rounds(self) -> Mapping[str, list[tuple[TrialRecord, Figures | None]]]:
         """Return the rounds of each cell, with their figures if slices of them count."""
         figures = {one["trial_id"]: one for one in self.report.run.rounds.iter_rows(named=True)}
-        found: defaultdict[str, list[tuple[LoopRecord, Figures | None]]] = defaultdict(list)
+        found: defaultdict[str, list[tuple[TrialRecord, Figures | None]]] = defaultdict(list)
         for trial in self.report.run.trials:
             found[trial.cell_id].append((trial, figures.get(trial.trial_id)))
         return found

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from respmark.kinds.loops.check import SortedCalls, sort_calls
-from respmark.run.counters import Evidence, Snapshot, evidence_between
+from respmark.servers.evidence import Evidence, Snapshot, evidence_between
 
 FOLDER: Final = Path(__file__).parent
 

@@ -12,7 +12,7 @@ from respmark.cli.app import run_command
 from respmark.kinds.loops.check import SortedCalls
 from respmark.kinds.loops.judge import Judge
 from respmark.kinds.loops.loop import RawSlice
-from respmark.run.counters import Snapshot, server_version
+from respmark.servers.evidence import Snapshot, server_version
 from respmark.servers.info import parse_info
 from respmark.servers.node import SERVER_VARIABLE
 from tests.kinds.loops.recorded import FOLDER

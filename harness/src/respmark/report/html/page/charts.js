@@ -1,6 +1,8 @@
 // The charts: Vega-Lite's specs with the rows that are chosen, drawn one after the other so that the page stays quick.
 
 const NARROW = 320; // pixels that a facet needs
+const WIDE = 700; // pixels in which a long name fits beside a facet
+const BROKEN = "split(replace(replace(datum.label, '[', '\\n['), ' on ', '\\non '), '\\n')"; // into lines, where it is narrower
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const charts = [...document.querySelectorAll("figure[data-chart]")].map((figure) => {
   const chart = { ...data.charts[figure.dataset.chart], figure, holder: figure.querySelector(".chart"), view: null };
@@ -66,7 +68,7 @@ const isPicked = (chart, value) =>
 function ratioRows() {
   const row = data.rows[state.row];
   return Object.entries(data.metrics).filter(([metric]) => row.ratios[metric].length).flatMap(([metric, name]) =>
-    Object.keys(row.figures.rps).map(Number).flatMap((client) => {
+    Object.keys(row.figures[data.main]).map(Number).flatMap((client) => {
       const common = { row: state.row, metric: name, client: EVERY.client[client] };
       if (client === state.baseline) return [{ ...common, value: 1, low: 1, high: 1, known: "baseline" }];
       const ratio = ratioOf(state.row, metric, client, state.baseline);
@@ -89,7 +91,13 @@ function sized(chart, values) {
   const shared = chart.key === "forest" ? labels : labels * columns;
   spec.spec.width = Math.floor((width - shared - 28 * (columns - 1) - 16) / columns);
   if (chart.key === "forest") {
-    for (const layer of spec.spec.layer.slice(1)) layer.encoding.y.axis.labelLimit = labels - 12;
+    for (const layer of spec.spec.layer.slice(1)) {
+      Object.assign(layer.encoding.y.axis, { labelLimit: labels - 12, ...(width < WIDE && { labelExpr: BROKEN }) });
+    }
+    if (width < WIDE) spec.spec.height = { step: 44 };
+  }
+  if (chart.key === "releases" && width < WIDE) {
+    Object.assign(spec.spec.encoding.x.axis, { labelAngle: -90, labelOverlap: true });
   }
   return { ...spec, columns };
 }

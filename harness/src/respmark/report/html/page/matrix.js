@@ -23,11 +23,12 @@ const press = (button, isPressed) => button.setAttribute("aria-pressed", String(
 function clientOrder() {
   const numbers = data.clients.map((_, number) => number);
   if (state.sort === null) return numbers;
-  const metric = state.by === "rps" ? "rps" : "client_cpu";
-  const figures = data.rows[state.sort].figures[metric];
-  const rank = (number) => (number in figures ? figures[number] * (metric === "rps" ? -1 : 1) : Number.MAX_VALUE);
+  const figures = data.rows[state.sort].figures[state.by] ?? {};
+  const rank = (number) => (figures[number] == null ? Number.MAX_VALUE : figures[number] * (isCost() ? 1 : -1));
   return numbers.sort((one, other) => rank(one) - rank(other)); // which keeps the order of equals
 }
+
+const isCost = () => data.costs.includes(state.by);
 
 function arrange(line, order) {
   const cells = [...line.cells].slice(1);
@@ -67,7 +68,7 @@ function words(ratio) {
   const value = ratio.value.toFixed(2);
   const [times, heard] = [`${value}×`, `${value} times`];
   if (!ratio.shown) return ["level", `= ${times}`, `${heard}, no difference shown`];
-  const kind = ratio.value > 1 === (state.by === "rps") ? "better" : "worse";
+  const kind = ratio.value > 1 === isCost() ? "worse" : "better";
   return [kind, `${ratio.value > 1 ? "▲" : "▼"} ${times}`, `${heard}, difference shown, ${kind}`];
 }
 

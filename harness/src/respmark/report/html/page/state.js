@@ -10,13 +10,13 @@ const EVERY = {
 const FILTERS = Object.keys(EVERY);
 const LABELS = data.rows.map((row) => row.label);
 const NAMES = { baseline: EVERY.client, sort: LABELS, row: LABELS }; // of the numbers in the state
-const charted = data.rows.flatMap((row, number) => (Object.keys(row.figures.rps).length ? [number] : []));
+const charted = data.rows.flatMap((row, number) => (Object.keys(row.figures[data.main]).length ? [number] : []));
 
 function beginning() {
   return {
     ...Object.fromEntries(FILTERS.map((name) => [name, new Set(EVERY[name])])),
     baseline: data.baseline,
-    by: "rps",
+    by: data.main,
     sort: null, // number of the row by which the clients are sorted
     row: charted[0] ?? null, // number of the row that the charts show
     cell: null, // number of the cell whose evidence is open

@@ -18,6 +18,9 @@ public interface Client<C extends AutoCloseable, W> {
     /** A unit waits no longer for a connection of a pool. */
     Duration POOL_WAIT = Duration.ofSeconds(3);
 
+    /** What the option `limits` asks for. */
+    Duration LIMIT = Duration.ofSeconds(1);
+
     /** What a library's own cache has done. */
     record CacheCounts(long hits, long misses, long invalidations) {
         CacheCounts since(CacheCounts before) {

@@ -21,6 +21,10 @@ final class Json {
     }
 
     static String line(String name, Object message) throws JsonProcessingException {
-        return MAPPER.writeValueAsString(Map.of(name, message));
+        return text(Map.of(name, message));
+    }
+
+    static String text(Object message) throws JsonProcessingException {
+        return MAPPER.writeValueAsString(message);
     }
 }

@@ -46,7 +46,8 @@ final class Replies<W> {
         return forms;
     }
 
-    private Object form(Object returned, int command) throws Exception {
+    /** The reply to command number `command` in that form; throws one that is an error. */
+    Object form(Object returned, int command) throws Exception {
         Object reply = client.plain(returned, commands, command);
         if (reply instanceof Exception error) {
             throw error;

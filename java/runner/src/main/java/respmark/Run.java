@@ -17,6 +17,8 @@ final class Run<C extends AutoCloseable, W> {
     private final Slices slices;
     private List<Walker> walkers;
     private Client.CacheCounts counted;
+    /** Null where the trial has none. */
+    private KeepGoing going;
 
     /** Prepares every command; opens no connection. */
     Run(Trial trial, Client<C, W> client, ExecutorService threads) throws Exception {
@@ -35,9 +37,13 @@ final class Run<C extends AutoCloseable, W> {
 
     /** The same, of the adapter that the trial names. */
     static Run<?, ?> of(Trial trial) throws Exception {
-        ExecutorService threads = Slices.threads(trial.is("threads", "virtual"));
+        ExecutorService threads = threads(trial);
         Class<? extends Library> adapter = Class.forName(trial.adapter()).asSubclass(Library.class);
         return new Run<>(trial, adapter.getConstructor().newInstance().load(trial), threads);
+    }
+
+    private static ExecutorService threads(Trial trial) throws ReflectiveOperationException {
+        return Slices.threads(trial.is("threads", "virtual"));
     }
 
     /** The line that answers the trial. */
@@ -65,6 +71,10 @@ final class Run<C extends AutoCloseable, W> {
         }
         if (order.work() != null) {
             return Json.line("worked", work(order.work()));
+        }
+        if (order.keepGoing() != null) {
+            keepGoing(order.keepGoing());
+            return Json.line("went", Map.of());
         }
         return order.bare() == null
                 ? Json.line("samples", samples.take())
@@ -101,6 +111,11 @@ final class Run<C extends AutoCloseable, W> {
         return worked;
     }
 
+    private void keepGoing(Order.KeepGoing order) throws Exception {
+        going = new KeepGoing(order);
+        going.perform(walkers, () -> new Replies<>(client, commands, trial.isGrouped()), threads(trial));
+    }
+
     /** Lets virtual threads that share this one's carrier have a turn; the system's need no such help. */
     private Runnable pause() {
         return trial.is("threads", "virtual") ? Thread::yield : Thread::onSpinWait;
@@ -122,6 +137,10 @@ final class Run<C extends AutoCloseable, W> {
     /** Ends its threads, and closes what it opened. */
     void close() throws Exception {
         slices.close();
-        scenario.close();
+        if (going == null) {
+            scenario.close();
+        } else {
+            going.close(scenario::close);
+        }
     }
 }

@@ -20,6 +20,21 @@ public record Trial(
         return value.equals(options.get(option));
     }
 
+    /** Whether nothing but the option `limits` may bound a wait: what the library has installed, or a second. */
+    public boolean hasLimits() {
+        return options.containsKey("limits");
+    }
+
+    /** Whether whatever waits does so for at most {@link Client#LIMIT}. */
+    public boolean isLimited() {
+        return is("limits", "1s") || isStrict();
+    }
+
+    /** Whether this also has what it takes to keep that limit. */
+    public boolean isStrict() {
+        return is("limits", "strict");
+    }
+
     /** How many walkers this process has. */
     int walkers() {
         return Math.max(scenario.equals("batching") ? shape.connections : shape.threads, 1);

@@ -3,14 +3,10 @@ package respmark;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 /** What is answered to a slice; filled while it goes on. */
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
 final class Worked {
-    private static final int LONGEST_MESSAGE = 500;
-
     long[] started;
     long[] measuredFrom;
     long[] ended;
@@ -38,12 +34,10 @@ final class Worked {
 
     /** Counts a unit that failed, by the library's class. */
     synchronized void failed(Throwable error) {
-        boolean isOfFuture = error instanceof CompletionException || error instanceof ExecutionException;
-        Throwable cause = isOfFuture && error.getCause() != null ? error.getCause() : error;
-        errors.merge(cause.getClass().getSimpleName(), 1L, Long::sum);
+        Failure failure = Failure.of(error);
+        errors.merge(failure.error(), 1L, Long::sum);
         if (firstError == null) {
-            String message = String.valueOf(cause.getMessage());
-            firstError = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE));
+            firstError = failure.text();
         }
     }
 }

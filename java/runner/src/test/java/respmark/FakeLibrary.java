@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A library that needs no server; option `does` says how it behaves. */
 public final class FakeLibrary implements Library {
@@ -38,11 +40,21 @@ public final class FakeLibrary implements Library {
         public Map<String, Commands.Method<AutoCloseable, String>> commands() {
             return Map.of(
                     "GET", (on, w, i) -> w.key(i),
-                    "SET", (on, w, i) -> new byte[] {1, 2},
+                    "SET", (on, w, i) -> trial.is("does", "break") ? hang() : new byte[] {1, 2},
                     "MSET", (on, w, i) -> true,
                     "ZADD", (on, w, i) -> new Object[] {3L},
                     "LTRIM", (on, w, i) -> List.of("a", List.of()),
-                    "PING", (on, w, i) -> Map.of("field", new byte[] {3}));
+                    "PING", (on, w, i) -> trial.is("does", "break") ? fail() : Map.of("field", new byte[] {3}));
+        }
+
+        private static Object hang() {
+            while (true) {
+                LockSupport.park();
+            }
+        }
+
+        private static Object fail() {
+            throw new CompletionException(new IllegalStateException("gone"));
         }
 
         @Override

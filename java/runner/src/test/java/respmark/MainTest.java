@@ -6,13 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,53 @@ class MainTest {
                         .toList());
     }
 
+    /** Units go on through errors and into a log; who hangs is left alone, and does not keep the process from its end. */
+    @Test
+    void keepsGoing() throws Exception {
+        start("break", "threads", "{\"threads\": 2}");
+        ask(null);
+        ask("{\"connect\": {}}");
+        write(keepGoing(System.nanoTime() + 3_000_000_000L, 0, 1, 2, 3, 4, 5, 6, 7));
+        assertNotNull(ask(null).get("went"));
+        assertEquals(0, end());
+        List<JsonNode> log = log();
+        assertEquals(
+                List.of(0, 1, 2, 3, 4, 5, 6),
+                units(log, "began").stream().sorted().toList());
+        assertEquals(5, units(log, "ended").size());
+        assertEquals(
+                Set.of(
+                        "{\"walker\":0,\"reply\":\"k0\"}",
+                        "{\"walker\":1,\"reply\":[3]}",
+                        "{\"walker\":1,\"reply\":[\"a\",[]]}",
+                        "{\"walker\":1,\"error\":\"IllegalStateException\",\"text\":\"gone\"}",
+                        "{\"walker\":1,\"reply\":\"k0\"}"),
+                log.stream()
+                        .filter(line -> line.has("ended"))
+                        .map(line -> ((ObjectNode) line)
+                                .without(List.of("unit", "ended"))
+                                .toString())
+                        .collect(Collectors.toSet()));
+        assertTrue(log.get(log.size() - 1).get("closed").asLong() > 0);
+    }
+
+    /** Nothing starts once there is enough; who waits notices. */
+    @Test
+    void thereIsEnough() throws Exception {
+        start("work", "threads", "{\"threads\": 2}");
+        ask(null);
+        ask("{\"connect\": {}}");
+        long hourNs = 3_600_000_000_000L;
+        write(keepGoing(System.nanoTime() + hourNs, 0, hourNs, hourNs));
+        while (units(log(), "ended").isEmpty()) {
+            Thread.onSpinWait();
+        }
+        Files.createFile(folder.resolve("enough"));
+        assertNotNull(ask(null).get("went"));
+        assertEquals(0, end());
+        assertEquals(List.of(0), units(log(), "began"));
+    }
+
     /** What this machine cannot do is an answer, not a failure; another trial may follow. */
     @Test
     void unsupported() throws Exception {
@@ -155,6 +208,32 @@ class MainTest {
                         + "\"scenario\": \"%s\", \"shape\": %s, \"workload\": \"%s\", \"part\": 0, \"parts\": 1, "
                         + "\"samples\": 64, \"target\": {\"host\": \"127.0.0.1\", \"port\": 1}}")
                 .formatted(does, scenario, shape, PlainWorkload.in(folder));
+    }
+
+    /** Units are due so many ns after now. */
+    private String keepGoing(long untilNs, long... due) throws IOException {
+        ByteBuffer file = ByteBuffer.allocate(due.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        file.asLongBuffer().put(due);
+        Files.write(folder.resolve("due"), file.array());
+        Files.createFile(folder.resolve("log"));
+        return ("{\"keep_going\": {\"due\": {\"file\": \"%1$s/due\", \"at\": %2$d}, \"log\": \"%1$s/log\", "
+                        + "\"enough\": \"%1$s/enough\", \"until\": %3$d}}")
+                .formatted(folder, System.nanoTime(), untilNs);
+    }
+
+    private List<JsonNode> log() throws IOException {
+        List<JsonNode> log = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve("log"))) {
+            log.add(MAPPER.readTree(line));
+        }
+        return log;
+    }
+
+    private static List<Integer> units(List<JsonNode> log, String has) {
+        return log.stream()
+                .filter(line -> line.has(has))
+                .map(line -> line.get("unit").asInt())
+                .toList();
     }
 
     private long walkersThreads() throws IOException {

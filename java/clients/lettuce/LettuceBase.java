@@ -1,0 +1,354 @@
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.KeyValueOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.support.ConnectionPoolSupport;
+import io.lettuce.core.support.caching.CacheAccessor;
+import io.lettuce.core.support.caching.CacheFrontend;
+import io.lettuce.core.support.caching.ClientSideCaching;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.File;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import reactor.core.publisher.Mono;
+import respmark.Client;
+import respmark.Commands;
+import respmark.Library;
+import respmark.Trial;
+import respmark.Unit;
+import respmark.Walker;
+import respmark.Words;
+
+/** Lettuce: one connection carries everything, asynchronously; its synchronous API waits for the same futures. */
+abstract class LettuceBase implements Library {
+    /** Where several commands are under way, the synchronous API is no help, and its users take async(). */
+    private static final Set<String> SEVERAL = Set.of("pipelining", "batching", "transaction");
+
+    /** After a reconnect, a command that was being written may never be answered. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    @Override
+    public Client<?, ?> load(Trial trial) {
+        chooseTransport(trial);
+        RedisClient client = RedisClient.create(uri(trial));
+        client.setOptions(options(trial));
+        return trial.is("decode", "text")
+                ? LettuceClient.of(trial, client, Words.TEXT, StringCodec.UTF8)
+                : LettuceClient.of(trial, client, Words.BYTES, ByteArrayCodec.INSTANCE);
+    }
+
+    /** Lettuce uses the best transport on the class path; as installed, with no native one, NIO. */
+    private static void chooseTransport(Trial trial) {
+        boolean isNative = trial.is("transport", "epoll") || trial.isStrict();
+        System.setProperty("io.lettuce.core.epoll", String.valueOf(isNative));
+        System.setProperty("io.lettuce.core.iouring", "false");
+        if (isNative && !EpollProvider.isAvailable()) {
+            throw new UnsupportedOperationException("the native transport is not available here: use transport=nio");
+        }
+        if (!isNative && trial.target().unixSocket() != null) {
+            throw new UnsupportedOperationException("Lettuce reaches a unix socket with transport=epoll only");
+        }
+    }
+
+    private static RedisURI uri(Trial trial) {
+        Trial.Target target = trial.target();
+        RedisURI.Builder uri = target.unixSocket() == null
+                ? RedisURI.builder().withHost(target.host()).withPort(target.port())
+                : RedisURI.Builder.socket(target.unixSocket());
+        if (target.username() != null) {
+            uri.withAuthentication(target.username(), target.password());
+        } else if (target.password() != null) {
+            uri.withPassword(target.password().toCharArray());
+        }
+        if (target.tls() != null) {
+            uri.withSsl(true).withVerifyPeer(target.tls().verify());
+        }
+        if (!trial.hasLimits() || trial.isLimited()) {
+            uri.withTimeout(trial.isLimited() ? Client.LIMIT : TIMEOUT);
+        }
+        return uri.withDatabase(target.database()).build();
+    }
+
+    /** As installed, except where the options say otherwise. */
+    private ClientOptions options(Trial trial) {
+        ClientOptions.Builder builder = ClientOptions.builder();
+        if (trial.is("protocol", 2)) {
+            builder.protocolVersion(ProtocolVersion.RESP2);
+        }
+        if (trial.is("command-timeout", "off")) {
+            builder.timeoutOptions(
+                    TimeoutOptions.builder().timeoutCommands(false).build());
+        }
+        if (trial.isLimited()) {
+            SocketOptions.Builder sockets = SocketOptions.builder().connectTimeout(Client.LIMIT);
+            if (trial.isStrict()) {
+                keepLimits(builder, sockets);
+            }
+            builder.socketOptions(sockets.build());
+        }
+        return trial.target().tls() == null
+                ? builder.build()
+                : builder.sslOptions(ssl(trial.target().tls())).build();
+    }
+
+    /** Sets what it takes to keep {@link Client#LIMIT}. */
+    abstract void keepLimits(ClientOptions.Builder options, SocketOptions.Builder sockets);
+
+    private static SslOptions ssl(Trial.Tls tls) {
+        SslOptions.Builder builder = SslOptions.builder().jdkSslProvider();
+        if (tls.caFile() != null) {
+            builder.trustManager(new File(tls.caFile()));
+        }
+        if (tls.certificateFile() != null) {
+            String keyFile = tls.keyFile() == null ? tls.certificateFile() : tls.keyFile();
+            builder.keyManager(new File(tls.certificateFile()), new File(keyFile), new char[0]);
+        }
+        return builder.build();
+    }
+
+    private record LettuceClient<W>(
+            Trial trial, RedisClient client, Words<W> words, RedisCodec<W, W> codec, UsersCache<W> cache)
+            implements Client<StatefulRedisConnection<W, W>, W> {
+
+        static <W> LettuceClient<W> of(Trial trial, RedisClient client, Words<W> words, RedisCodec<W, W> codec) {
+            int entries = trial.shape().cacheEntries();
+            return new LettuceClient<>(trial, client, words, codec, entries == 0 ? null : new UsersCache<>(entries));
+        }
+
+        @Override
+        public Map<String, String> versions() {
+            return Map.of(
+                    "lettuce", Library.version(RedisClient.class),
+                    "netty", Library.version(EventExecutor.class),
+                    "commons-pool2", Library.version(GenericObjectPool.class),
+                    "caffeine", Library.version(Caffeine.class));
+        }
+
+        /** Threads share one connection. */
+        @Override
+        public StatefulRedisConnection<W, W> connect(int threads) {
+            return client.connect(codec);
+        }
+
+        @Override
+        public boolean isAsync() {
+            return !trial.is("api", "sync") || SEVERAL.contains(trial.scenario());
+        }
+
+        private boolean isReactive() {
+            return trial.is("api", "reactive");
+        }
+
+        @Override
+        public Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands() {
+            if (isReactive()) {
+                return LettuceAdapterCommands.reactive();
+            }
+            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands =
+                    isAsync() ? LettuceAdapterCommands.async() : LettuceAdapterCommands.sync();
+            commands.put(Commands.ANY, any());
+            return commands;
+        }
+
+        /** What dispatch asks of its users: the command's type, how its reply is decoded, and its words. */
+        @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
+        private Commands.AnyMethod<StatefulRedisConnection<W, W>, W> any() {
+            return name -> {
+                CommandType type = CommandType.valueOf(name);
+                Supplier<CommandOutput<W, W, ?>> output = output(name);
+                return isAsync()
+                        ? (on, w, i) -> on.async().dispatch(type, output.get(), arguments(w.words(i)))
+                        : (on, w, i) -> on.sync().dispatch(type, output.get(), arguments(w.words(i)));
+            };
+        }
+
+        private Supplier<CommandOutput<W, W, ?>> output(String name) {
+            return switch (name) {
+                case "SELECT", "AUTH", "LSET" -> () -> new StatusOutput<>(codec);
+                case "STRLEN", "EXISTS", "HSET", "RPUSH" -> () -> new IntegerOutput<>(codec);
+                case "ECHO", "LINDEX", "LPOP", "RPOP", "SPOP" -> () -> new ValueOutput<>(codec);
+                case "BLPOP" -> () -> new KeyValueOutput<>(codec);
+                default -> () -> new NestedMultiOutput<>(codec); // lists, in lists perhaps
+            };
+        }
+
+        /** Words alone: a codec writes keys and values alike. */
+        private CommandArgs<W, W> arguments(W[] words) {
+            CommandArgs<W, W> arguments = new CommandArgs<>(codec);
+            for (W word : words) {
+                arguments.addValue(word);
+            }
+            return arguments;
+        }
+
+        /** The future's get(), or the Mono's block(). With limits of the library's own, they wait until these end it. */
+        @Override
+        public Unit command(StatefulRedisConnection<W, W> on, Commands<W> commands) {
+            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+            Duration timeout = trial.hasLimits() ? Duration.ofNanos(Long.MAX_VALUE) : TIMEOUT;
+            if (isReactive()) {
+                return first -> ((Mono<?>) calls.send(on, first)).block(timeout);
+            }
+            return isAsync()
+                    ? first -> ((RedisFuture<?>) calls.send(on, first)).get(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    : first -> calls.send(on, first);
+        }
+
+        private IntFunction<Object> send(StatefulRedisConnection<W, W> on, Commands<W> commands) {
+            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+            return i -> calls.send(on, i);
+        }
+
+        @Override
+        public Unit burst(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth) {
+            return isReactive()
+                    ? new LettuceAdapterFlow(on, send(on, commands), true, depth)
+                    : new LettuceAdapterBurst(on, send(on, commands), true, depth);
+        }
+
+        @Override
+        public Unit batch(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth) {
+            on.setAutoFlushCommands(false);
+            return isReactive()
+                    ? new LettuceAdapterFlow(on, send(on, commands), false, depth)
+                    : new LettuceAdapterBurst(on, send(on, commands), false, depth);
+        }
+
+        @Override
+        public Walker window(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, Walker.Place place) {
+            return isReactive()
+                    ? new LettuceAdapterFlow(on, send(on, commands), true, depth)
+                    .new Window(place, command(on, commands))
+                    : Client.super.window(on, commands, depth, place);
+        }
+
+        /** MULTI, the commands and EXEC, without waiting in between. */
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the suppliers return it
+        public Unit transaction(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, String form) {
+            boolean isFlushed = trial.is("transaction-flush", "auto");
+            on.setAutoFlushCommands(isFlushed);
+            return isReactive()
+                    ? new LettuceAdapterFlow(on, send(on, commands), isFlushed, depth).within(on.reactive())
+                    : new LettuceAdapterBurst(on, send(on, commands), isFlushed, depth)
+                            .within(on.async()::multi, on.async()::exec);
+        }
+
+        /** Closing a wrapped connection gives it back. */
+        @Override
+        public Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception {
+            GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
+            config.setMaxTotal(maxTotal);
+            config.setMaxIdle(maxIdle);
+            config.setMaxWait(POOL_WAIT);
+            boolean isWrapping = trial.is("wrapping", "on");
+            GenericObjectPool<StatefulRedisConnection<W, W>> pool =
+                    ConnectionPoolSupport.createGenericObjectPool(() -> connect(1), config, isWrapping);
+            pool.addObjects(Math.min(threads, maxTotal));
+            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+            return first -> {
+                StatefulRedisConnection<W, W> connection = pool.borrowObject();
+                try {
+                    return calls.send(connection, first);
+                } finally {
+                    if (isWrapping) {
+                        connection.close();
+                    } else {
+                        pool.returnObject(connection);
+                    }
+                }
+            };
+        }
+
+        /** GETs go through the library's cache frontend, everything else straight to its connection. */
+        @Override
+        public Unit cache(Commands<W> commands, int entries) {
+            StatefulRedisConnection<W, W> on = connect(1);
+            CacheFrontend<W, W> frontend = ClientSideCaching.enable(cache, on, TrackingArgs.Builder.enabled());
+            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> methods = commands();
+            methods.put("GET", (redis, w, i) -> frontend.get(w.key(i)));
+            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(methods);
+            return first -> calls.send(on, first);
+        }
+
+        @Override
+        public CacheCounts cacheCounts() {
+            return cache == null ? null : cache.counts();
+        }
+
+        /** Its connections are closed, and its threads end. */
+        @Override
+        public void close() {
+            client.shutdown();
+        }
+
+        /** MGET returns each value with its key. */
+        @Override
+        public Object plain(Object reply, Commands<W> commands, int i) {
+            Object value = reply instanceof CompletableFuture<?> future ? future.join() : reply;
+            return value instanceof KeyValue<?, ?> pair ? pair.getValueOrElse(null) : value;
+        }
+    }
+
+    /** The cache that users of Lettuce bring: Caffeine, with a limit. Lettuce evicts what the server says has changed. */
+    private static final class UsersCache<W> implements CacheAccessor<W, W> {
+        private final Cache<W, W> cache;
+        private final AtomicLong invalidations = new AtomicLong();
+
+        UsersCache(int entries) {
+            cache = Caffeine.newBuilder().maximumSize(entries).recordStats().build();
+        }
+
+        @Override
+        public W get(W key) {
+            return cache.getIfPresent(key);
+        }
+
+        @Override
+        public void put(W key, W value) {
+            cache.put(key, value);
+        }
+
+        @Override
+        public void evict(W key) {
+            if (cache.asMap().remove(key) != null) {
+                invalidations.incrementAndGet();
+            }
+        }
+
+        Client.CacheCounts counts() {
+            CacheStats stats = cache.stats();
+            return new Client.CacheCounts(stats.hitCount(), stats.missCount(), invalidations.get());
+        }
+    }
+}
