@@ -12,7 +12,7 @@ import (
 type keepGoing struct {
 	// The number of each walker's first command.
 	First []int `json:"first"`
-	Due struct {
+	Due   struct {
 		File string `json:"file"`
 		At   int64  `json:"at"`
 	} `json:"due"`

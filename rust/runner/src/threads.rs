@@ -133,13 +133,7 @@ impl<L: Blocking> Unit for NewConnection<L> {
 }
 
 /// Carries out orders until there are no more.
-fn live<U: Unit>(
-    walker: usize,
-    mut unit: U,
-    mut walk: Walk,
-    mut orders: UnboundedReceiver<Order>,
-    everyone: &Barrier,
-) {
+fn live<U: Unit>(walker: usize, mut unit: U, mut walk: Walk, mut orders: UnboundedReceiver<Order>, everyone: &Barrier) {
     while let Some(order) = orders.blocking_recv() {
         // Nobody may wait for an answer any more: then the trial is over.
         match order {
