@@ -175,7 +175,7 @@ fn a_trial_from_its_first_line_to_its_end() {
             json!({"bare": {"first": 0, "ns": 1000}}),
         ]);
         let loaded = &found[0]["loaded"];
-        assert_eq!((&loaded["contract"], &loaded["versions"]["fake"]), (&json!(3), &json!("1.0")));
+        assert_eq!((&loaded["contract"], &loaded["versions"]["fake"]), (&json!(4), &json!("1.0")));
         assert!(loaded["versions"]["Rust"].as_str().unwrap().contains('.'));
         assert_eq!(found[1], json!({"connected": {}}));
         assert_eq!(found[2], json!({"replies": ["key:1", "key:2", "OK"]}));
