@@ -79,7 +79,7 @@ def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Node
 
 def test_hosts_need_an_address(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
-    monkeypatch.setattr("respmark.runners.dask_hosts.CONNECT_LIMIT_S", 0.5)
+    monkeypatch.setattr("respmark.runners.dask.CONNECT_LIMIT_S", 0.5)
     assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
     assert "--hosts: only with --via dask" in respmark("run", "tiny", "--hosts", "2").said
     nobody = respmark("run", "tiny", "--via", "dask", "--scheduler", "tcp://127.0.0.1:1")

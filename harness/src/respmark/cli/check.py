@@ -187,9 +187,8 @@ def conform(
     found = clients_named(clients, catalogue)
     _check_libraries(found)
     _check_loops(scenario)
-    at_once = (
-        1 if via.has_hosts else _jobs(jobs, target)
-    )  # each opens an agent on every host, which has the host's lock
+    # Each opens an agent on every host, which has the host's lock.
+    at_once = 1 if via.has_hosts else _jobs(jobs, target)
     plan = make_plan(
         Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )

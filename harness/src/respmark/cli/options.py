@@ -36,7 +36,7 @@ Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
 
 
-def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - as cyclopts has it
+def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - the signature that cyclopts calls
     """Convert whole numbers; the library's own way rounds 1.5 to 2. Raises InvalidRequestError for anything else."""
     found = []
     for one in tokens:

@@ -30,15 +30,15 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     """Return the measurement of one round of a block, by the kind of its trials."""
     match _scenario_of(run.block):
         case Scenario.COLD_START:
-            from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
+            from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - takes long to load
 
             return ColdStartMeasurement(run, state)
         case Scenario.FAULTS:
-            from respmark.kinds.faults.measurement import FaultsMeasurement  # noqa: PLC0415 - as above
+            from respmark.kinds.faults.measurement import FaultsMeasurement  # noqa: PLC0415 - takes long to load
 
             return FaultsMeasurement(run, state)
         case _:
-            from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+            from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - takes long to load
 
             return LoopsMeasurement(run, state)
 
@@ -47,15 +47,15 @@ def record_type(scenario: Scenario) -> type["TrialRecord"]:
     """Return what records of a scenario are."""
     match scenario:
         case Scenario.COLD_START:
-            from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+            from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - takes long to load
 
             return StartsRecord
         case Scenario.FAULTS:
-            from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - as above
+            from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - takes long to load
 
             return FaultRecord
         case _:
-            from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+            from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - takes long to load
 
             return LoopRecord
 

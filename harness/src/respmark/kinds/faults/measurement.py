@@ -66,7 +66,7 @@ class FaultsMeasurement:
             "lasts_s": lasts_s(trial.cell.shape),
             "callers": made.callers,
             "made_as": made.made_as,
-            "limits": next((one for name, one in spec.limits.items() if name == trial.cell.client.limits), None),
+            "limits": spec.limits_of(trial.cell.client),
             "begun_ns": made.moments.begun,
             "steps": made.steps,
             "figures": History.of(made.logs, made.moments).figures(made.samples, made.stretches),

@@ -23,33 +23,10 @@ from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
 from respmark.report.kind import Kind
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, style
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
 from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
 
-WAITS: Final[dict[str, Callable[[Figures], Wait]]] = {
-    "longest\nwait": lambda figures: figures.longest_wait,
-    "perceived": lambda figures: figures.perceived_wait,
-    "first\nsuccess": lambda figures: figures.first_success,
-    "last\ncaller": lambda figures: figures.last_success,
-    "recovered": lambda figures: figures.recovered,
-}
-EXTRA: Final = {"perceived", "last\ncaller"}
-COUNTS: Final[dict[str, Callable[[Figures], int]]] = {
-    "lost": lambda figures: figures.writes.lost,
-    "doubled": lambda figures: figures.writes.doubled,
-    "wrong": lambda figures: figures.wrong,
-    "late": lambda figures: figures.writes.late,
-}
-COLUMNS: Final = (
-    SUBJECT,
-    *map(Heading, ("limit", "holds")),
-    *(Heading(name, is_extra=name in EXTRA) for name in WAITS),
-    *map(Heading, ("errors", *COUNTS)),
-    Heading("opened", is_extra=True),
-    Heading("left", is_extra=True),
-    Heading("close", is_extra=True),
-)
 LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
 NOTES: Final = (
     (
@@ -71,6 +48,8 @@ NOTES: Final = (
     ),
     "opened, left: connections from the fault's begin on, and in the end more than before; close: of the client",
 )
+TO_THE_HUNDREDTH_S: Final = 10
+"""Shorter times are written to the hundredth of a second, longer ones with three digits."""
 SHOWN: Final = 100
 """The most characters of an error's text."""
 
@@ -97,42 +76,20 @@ def _table(cells: Sequence[FaultCell]) -> Table:
     shape = cells[0].described.shape
     seconds = lasts_s(shape)
     how_long = "" if not seconds else f", {'for' if shape_of(shape).is_mended else 'watched for'} {seconds:g} s"
-    return Table(
-        f"{shape.fault}: {shape_of(shape).summary}{how_long}",
-        COLUMNS,
-        tuple(map(_row, cells)),
-        tuple(line for cell in cells for line in _notes(cell)),
-    )
+    title = f"{shape.fault}: {shape_of(shape).summary}{how_long}"
+    return table(title, cells, COLUMNS, (line for cell in cells for line in _notes(cell)))
 
 
-def _row(cell: FaultCell) -> Row:
-    name = TableCell(cell.described.client.name, "client")
-    if not cell.rounds:
-        return row(name, TableCell(cell.status, style(cell.status)), *[""] * (len(COLUMNS) - 2))
-    waits = [cell.waits(of) for of in WAITS.values()]
-    longest, *others = [_waits(one) for one in waits]
-    closing = sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over))
-    return row(
-        name,
-        _limit(cell),
-        _holds(cell),
-        f"{longest} ~" if cell.scatters else longest,
-        *others,
-        _count(cell.count(errors_of)),
-        *(_count(cell.most(of)) for of in COUNTS.values()),
-        _count(cell.count(opened_of)),
-        _count(cell.count(left_of)),
-        _waits(closing),
-    )
-
-
-def _limit(cell: FaultCell) -> str:
+def _limit(cell: FaultCell) -> str | TableCell:
+    """Write the limit; of a client that was not measured, why."""
     limit = cell.limit
+    if not cell.rounds:
+        return TableCell(cell.status, style(cell.status))
     return "" if limit is None else limit if isinstance(limit, str) else f"{limit:g}"
 
 
 def _holds(cell: FaultCell) -> str | TableCell:
-    match cell.holding:
+    match cell.holding if cell.rounds else None:
         case None:
             return ""
         case 0:
@@ -141,6 +98,27 @@ def _holds(cell: FaultCell) -> str | TableCell:
             return TableCell("yes", "ok")
         case count:
             return TableCell(f"{count} of {len(cell.rounds)}", "partial")
+
+
+def _longest(cell: FaultCell) -> str:
+    longest = _waits(cell.waits(lambda figures: figures.longest_wait))
+    return f"{longest} ~" if cell.scatters else longest
+
+
+def _closing(cell: FaultCell) -> str:
+    return _waits(sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over)))
+
+
+def _wait_column(head: str, of: Callable[[Figures], Wait], *, is_extra: bool = False) -> Column[FaultCell]:
+    return Column(head, lambda cell: _waits(cell.waits(of)), is_extra=is_extra)
+
+
+def _most_column(head: str, of: Callable[[Figures], int]) -> Column[FaultCell]:
+    return Column(head, lambda cell: _count(cell.most(of)))
+
+
+def _count_column(head: str, of: Callable[[FaultRecord], int | None], *, is_extra: bool = False) -> Column[FaultCell]:
+    return Column(head, lambda cell: _count(cell.count(of)), is_extra=is_extra)
 
 
 def _waits(waits: Sequence[Wait]) -> str:
@@ -156,12 +134,31 @@ def _wait(wait: Wait) -> str:
 
 
 def _seconds(seconds: float) -> str:
-    """Write seconds to the hundredth, and long ones with three digits."""
-    return f"{seconds:.2f}" if seconds < 10 else numbers.significant(seconds)  # noqa: PLR2004 - three digits, too
+    return f"{seconds:.2f}" if seconds < TO_THE_HUNDREDTH_S else numbers.significant(seconds)
 
 
 def _count(count: float | None) -> str:
     return "" if count is None else f"{count:,.10g}"
+
+
+COLUMNS: Final[tuple[Column[FaultCell], ...]] = (
+    subject(lambda cell: TableCell(cell.described.client.name, "client")),
+    Column("limit", _limit),
+    Column("holds", _holds),
+    Column("longest\nwait", _longest),
+    _wait_column("perceived", lambda figures: figures.perceived_wait, is_extra=True),
+    _wait_column("first\nsuccess", lambda figures: figures.first_success),
+    _wait_column("last\ncaller", lambda figures: figures.last_success, is_extra=True),
+    _wait_column("recovered", lambda figures: figures.recovered),
+    _count_column("errors", errors_of),
+    _most_column("lost", lambda figures: figures.writes.lost),
+    _most_column("doubled", lambda figures: figures.writes.doubled),
+    _most_column("wrong", lambda figures: figures.wrong),
+    _most_column("late", lambda figures: figures.writes.late),
+    _count_column("opened", opened_of, is_extra=True),
+    _count_column("left", left_of, is_extra=True),
+    Column("close", _closing, is_extra=True),
+)
 
 
 def _notes(cell: FaultCell) -> Iterator[str]:
@@ -210,7 +207,7 @@ FAULTS: Final = FaultKind(
         )
     },
     tables=_tables,
-    laps=lambda _: "each fault once",
+    laps=lambda _: "one trial of each client under each fault",
     table_notes=lambda _cells, _baseline: iter(NOTES),
     in_cell="longest wait in seconds",
     about="Callers kept going at an even rate while something broke and was mended; each client had its own server.",

@@ -149,7 +149,11 @@ class CallersTrial:
         self._wait_until(begins_ns)
         machine, machine_ns = machine_cpu(), time.monotonic_ns()
         self._watch(begins_ns + round(HEALTHY_S * 1e9))
-        before, cpu_ns, memory_bytes = self._relay.counts(), self.processes.cpu_ns(), self._peak_memory_bytes()
+        before, cpu_ns, memory_bytes = (
+            self._relay.counts(),
+            self.processes.cpu_ns(),
+            self.processes.peak_memory_so_far(),
+        )
         fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._break)
         mended_ns = self._mended(fault_ns)
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
@@ -171,7 +175,7 @@ class CallersTrial:
         )
         if cpu_ns is not None and used is not None:
             self.client_cpu_percent = (used - cpu_ns) / (ended_ns - fault_ns) * 100
-        self.memory_growth_bytes = max(0, self._peak_memory_bytes() - memory_bytes)
+        self.memory_growth_bytes = max(0, self.processes.peak_memory_so_far() - memory_bytes)
         if machine is not None and now is not None:
             busy_ns = now.since(machine).busy_ns
             self.machine_busy_percent = busy_ns / (time.monotonic_ns() - machine_ns) / self.cpus * 100
@@ -283,7 +287,7 @@ class CallersTrial:
         running = self.processes.processes
         for process in running:
             process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
-        self.processes.peak_memory_bytes = self._peak_memory_bytes()
+        self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
         waits = []
         for process, log in zip(running, self.logs, strict=True):
             asked_ns = time.monotonic_ns()
@@ -307,6 +311,3 @@ class CallersTrial:
             self.samples.append(self._sample())
             if self.samples[-1].values != self.samples[-2].values:
                 since_ns = self.samples[-1].at_ns
-
-    def _peak_memory_bytes(self) -> int:
-        return sum(process.peak_memory_bytes() or 0 for process in self.processes.processes)
