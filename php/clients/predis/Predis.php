@@ -6,7 +6,6 @@ namespace Respmark\Clients;
 
 use Predis\Client;
 use Predis\Command\RawCommand;
-use Predis\Connection\Cluster\RedisCluster;
 use Predis\Pipeline\Pipeline;
 use Predis\Response\ServerException;
 use Predis\Transaction\MultiExec;
@@ -78,9 +77,8 @@ final class Predis implements Adapter, AnyCommand
         $client->connect();
         if ('new-connection' !== $this->trial['scenario'] && isset($this->settings['cluster'])) {
             // Otherwise it learns where slots are as single commands are moved, which pipelines and transactions do not follow.
-            // Predis 1 calls it askSlotsMap.
-            /** @var RedisCluster $cluster */
             $cluster = $client->getConnection();
+            // @phpstan-ignore method.notFound (what version 1 calls it)
             method_exists($cluster, 'askSlotMap') ? $cluster->askSlotMap() : $cluster->askSlotsMap();
         }
     }
