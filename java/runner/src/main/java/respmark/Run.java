@@ -82,18 +82,14 @@ final class Run<C extends AutoCloseable, W> {
     }
 
     private void connect() throws Exception {
-        walkers = scenario.open(
-                Collections.nCopies(trial.walkers(), place()));
+        walkers = scenario.open(Collections.nCopies(trial.walkers(), place()));
         slices.start(walkers);
     }
 
     private Walker.Place place() {
         int count = commands.count();
         return new Walker.Place(
-                count,
-                trial.commandsPerUnit() % count,
-                trial.samples() / trial.walkers(),
-                trial.open());
+                count, trial.commandsPerUnit() % count, trial.samples() / trial.walkers(), trial.open());
     }
 
     private Worked work(Order.Work order) throws Exception {

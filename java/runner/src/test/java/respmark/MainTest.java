@@ -48,7 +48,8 @@ class MainTest {
         assertEquals(4, loaded.get("contract").asInt());
         assertEquals("1.2.3", loaded.get("versions").get("fake").asText());
         assertNotNull(ask("{\"connect\": {}}").get("connected"));
-        JsonNode replies = ask("{\"echo\": {\"first\": 0, \"commands\": 6, \"bytes\": 1000}}").get("replies");
+        JsonNode replies = ask("{\"echo\": {\"first\": 0, \"commands\": 6, \"bytes\": 1000}}")
+                .get("replies");
         assertEquals(
                 "[\"k0\",{\"bytes\":\"AQI=\"},true,[3],[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
                 replies.toString());

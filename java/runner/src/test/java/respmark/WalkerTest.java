@@ -36,8 +36,7 @@ class WalkerTest {
     @Test
     void countsLeadInApart() throws Exception {
         List<Integer> seen = new ArrayList<>();
-        Worked worked = work(
-                List.of(new Walker(place(1, 100), seen::add)), order(SLICE_NS, 0));
+        Worked worked = work(List.of(new Walker(place(1, 100), seen::add)), order(SLICE_NS, 0));
         assertTrue(worked.leadIn[0] > 0);
         assertEquals(seen.size(), worked.leadIn[0] + worked.measured[0]);
         assertTrue(worked.measuredFrom[0] - worked.started[0] >= SLICE_NS);
