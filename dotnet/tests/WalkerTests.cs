@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Respmark.Tests.Support;
 
 namespace Respmark.Tests;
 
