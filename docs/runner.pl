@@ -87,13 +87,19 @@ sub moment {
     return [map { int($_ * 1e9) } clock_gettime(CLOCK_MONOTONIC), clock_gettime(CLOCK_PROCESS_CPUTIME_ID), 0];
 }
 
-my $trial = decode_json(scalar <STDIN> // exit 0);
-my $commands = commands($trial->{workload});
-my $length = @$commands;
-my $depth = $trial->{shape}{depth} // 1;
-my @storage = (0) x $trial->{samples};
-my ($kept, $dropped, @counts) = (0, 0);
+my ($trial, $commands, $length, $depth, @storage, $kept, $dropped, @counts);
 my ($tiny, $at, %errors, $first_error);
+
+# Lets go of the trial before, whose connection ends with it, and prepares this one.
+sub load { ($trial) = @_;
+    undef $tiny;
+    $commands = commands($trial->{workload});
+    $length = @$commands;
+    $depth = $trial->{shape}{depth} // 1;
+    @storage = (0) x $trial->{samples};
+    ($kept, $dropped, @counts) = (0, 0);
+    return { contract => 4, versions => { tiny => '1.0', Perl => sprintf '%vd', $^V }, settings => {} };
+}
 
 # One command, or `depth` of them in one flush.
 sub unit {
@@ -150,10 +156,10 @@ sub samples {
     return $taken;
 }
 
-answer({ loaded => { contract => 4, versions => { tiny => '1.0', Perl => sprintf '%vd', $^V }, settings => {} } });
 while (my $line = <STDIN>) {
     my $order = decode_json($line);
-    if ($order->{connect}) { $tiny = Tiny->new(%{ $trial->{server} }); $tiny->connect; answer({ connected => {} }) }
+    if ($order->{client}) { answer({ loaded => load($order) }) }
+    elsif ($order->{connect}) { $tiny = Tiny->new(%{ $trial->{server} }); $tiny->connect; answer({ connected => {} }) }
     elsif ($order->{echo}) { answer({ replies => echo($order->{echo}) }) }
     elsif ($order->{work}) { answer({ worked => work($order->{work}) }) }
     else { answer({ samples => samples() }) }

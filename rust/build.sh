@@ -3,15 +3,16 @@
 # [PACKAGE]. MANIFEST is the Cargo.toml of the client that fits its version, PACKAGE what is built instead of the pinned
 # one (redis@=0.27.0, or --path=FOLDER). Its program is ../respmark, and ../packages.txt says which packages are in it.
 set -eu
-library=$1 manifest=$2 package=${3:-}
+library=$1 manifest=$2 package=${3:-} locked=clients/$1/locked.toml
+[ -e "$locked" ] || locked=locked.toml
 [ "$manifest" = Cargo.toml ] || cp "clients/$library/$manifest" "clients/$library/Cargo.toml"
-sh lock.sh
+sh lock.sh "$locked"
 [ -z "$package" ] || cargo add --quiet --package "respmark-$library" "$package"
 # Leaves out of the lock file what this client does not need.
 cargo metadata --quiet --format-version 1 >/dev/null
-if [ -z "$package" ] && grep -qx "name = \"respmark-$library\"" locked.toml; then
-    if grep '^checksum = ' Cargo.lock | grep -vxFf locked.toml; then
-        echo "error: locked.toml lacks packages of $library: respmark setup $library --lock" >&2
+if [ -z "$package" ] && grep -qx "name = \"respmark-$library\"" "$locked"; then
+    if grep '^checksum = ' Cargo.lock | grep -vxFf "$locked"; then
+        echo "error: $locked lacks packages of $library: respmark setup $library --lock" >&2
         exit 1
     fi
 fi

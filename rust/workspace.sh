@@ -7,5 +7,5 @@ rm -rf "$copy"
 mkdir -p "$copy"
 cp -Rp Cargo.toml clients locked.toml runner "$copy"
 cd "$copy"
-sh ../../rust/lock.sh
+sh ../../rust/lock.sh locked.toml
 exec "$@"

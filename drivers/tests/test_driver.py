@@ -18,7 +18,7 @@ echo '"test","rps","avg_latency_ms"'
 echo '"SET","20000.00","0.049"'
 """
 SERVER = {"host": "127.0.0.1", "port": 7, "unix_socket": None, "database": 2, "username": None, "password": "hush"}
-WORK = {"work": {"first": [0], "lead_in_ns": 20_000_000, "ns": 50_000_000, "keep": True}}
+WORK: dict[str, Any] = {"work": {"first": [0], "lead_in_ns": 20_000_000, "ns": 50_000_000, "keep": True}}
 
 
 def write_workload(path: Path, kind: dict[str, Any], highest: int = 41) -> Path:

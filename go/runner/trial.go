@@ -28,6 +28,12 @@ func (t *Trial) Is(option, value string) bool {
 	return fmt.Sprint(t.Options[option]) == value
 }
 
+// HasLimits says whether the trial is about how long callers wait: then the library's own limits hold, or those that the
+// option `limits` names.
+func (t *Trial) HasLimits() bool {
+	return t.Options["limits"] != nil
+}
+
 // walkers returns how many walkers this process has.
 func (t *Trial) walkers() int {
 	if t.Scenario == "batching" {

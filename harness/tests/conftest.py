@@ -2,14 +2,17 @@
 
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import closing
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from respmark.machine.guardian import Guardian
 from respmark.servers.node import Node
+from tests import levels
 from tests.user_server import start_user_server
 
 # A shell's background job ignores the first, whoever is started by nohup the second; so would every command that a test
@@ -19,14 +22,45 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+# Enough examples for arithmetic. None fails for being slow on a busy machine; in CI they are the same each time.
+IN_CI = bool(os.environ.get("CI"))
+settings.register_profile(
+    "respmark",
+    deadline=None,
+    max_examples=60,
+    derandomize=IN_CI,
+    print_blob=IN_CI,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("respmark")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=allowed_s, reverse=True)
+    """Put the modules first that took longest the last time, or else may take longest."""
+    took, longest = levels.recorded(), defaultdict[Path, float](float)
+    for item in items:
+        known_s = took.get(f"tests/{item.path.relative_to(levels.TESTS).as_posix()}")
+        mark = item.get_closest_marker("timeout")
+        allowed_s = float(mark.args[0]) if mark else 0.0
+        longest[item.path] = max(longest[item.path], allowed_s if known_s is None else known_s)
+        if levels.is_unit(item.path):
+            item.add_marker("unit")
+    items.sort(key=lambda item: longest[item.path], reverse=True)
 
 
-def allowed_s(item: pytest.Item) -> float:
-    mark = item.get_closest_marker("timeout")
-    return float(mark.args[0]) if mark else 0.0
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [one for kind in terminalreporter.stats.values() for one in kind if isinstance(one, pytest.TestReport)]
+    if reports:
+        terminalreporter.section("seconds by level")
+        for line in levels.record(reports):
+            terminalreporter.write_line(line)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fail a unit test that starts something."""
+    with levels.nothing_starts() if item.get_closest_marker("unit") else nullcontext():
+        return (yield)
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from respmark import paths
+from tools.browser import NO_BROWSER, program
 
 REQUIRED: Final = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages or clients (`dotnet@stackexchange-redis`) whose absence is a failure, not a skip."""
@@ -18,3 +19,9 @@ def need(language: str, client: str) -> None:
     if REQUIRED & {language, f"{language}@{client}"}:
         pytest.fail(f"{client} is missing, and RESPMARK_REQUIRE asks for it: respmark setup {client}")
     pytest.skip(f"respmark setup {client}")
+
+
+def need_browser() -> None:
+    """Skip the test if there is no browser, or let it fail if anything is required."""
+    if program() is None:
+        (pytest.fail if REQUIRED else pytest.skip)(NO_BROWSER)

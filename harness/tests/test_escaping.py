@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from respmark.escaping import csv_cell, line, lines, markdown, markdown_code
-from tests.properties import UNTIMED
 
 HOSTILE = st.text(
     st.one_of(
@@ -26,7 +25,6 @@ def orders(text: str) -> list[str]:
     return [c for c in text if unicodedata.category(c) in {"Cc", "Cs"} or unicodedata.bidirectional(c) in BIDI]
 
 
-@UNTIMED
 @given(HOSTILE)
 def test_nothing_gives_the_terminal_orders(text: str) -> None:
     """No control character, no half character, nothing that turns text around; only line feeds are left."""
@@ -35,7 +33,6 @@ def test_nothing_gives_the_terminal_orders(text: str) -> None:
     lines(text).encode()
 
 
-@UNTIMED
 @given(HOSTILE)
 def test_a_line_is_one(text: str) -> None:
     """However it is written, a table's row cannot be forged with it."""
@@ -43,7 +40,6 @@ def test_a_line_is_one(text: str) -> None:
     assert len(f"a{line(text)}b".splitlines()) == 1
 
 
-@UNTIMED
 @given(HOSTILE)
 def test_a_spreadsheet_computes_nothing(text: str) -> None:
     """No cell begins like a formula, not after spaces either, and a row stays one."""
@@ -54,7 +50,6 @@ def test_a_spreadsheet_computes_nothing(text: str) -> None:
     assert row[0].strip()[:1] not in set("=+-@")
 
 
-@UNTIMED
 @given(HOSTILE)
 def test_markdown_is_not_told_anything(text: str) -> None:
     """As a list's item it is one item without HTML, links, pictures or code blocks; as a cell it is one cell."""

@@ -8,7 +8,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from respmark.histogram import folded, merge, percentiles_ns
-from tests.properties import UNTIMED
 
 HIGHEST_NS = 24 * 3600 * 10**9
 LIBRARY = HdrHistogram(1, HIGHEST_NS, 3)
@@ -19,7 +18,6 @@ BUCKETS = VALUES.map(LIBRARY.get_lowest_equivalent_value)
 PAIRS = st.dictionaries(BUCKETS, st.integers(1, 10**6), max_size=20).map(lambda pairs: sorted(pairs.items()))
 
 
-@UNTIMED
 @given(st.lists(VALUES, max_size=50))
 def test_buckets_are_those_of_the_library(values: list[int]) -> None:
     """Each named by its lowest value, and none wider than a thousandth; where widths change, too."""
@@ -28,7 +26,6 @@ def test_buckets_are_those_of_the_library(values: list[int]) -> None:
     assert all(0 <= value - lowest <= value / 1000 for value, lowest in zip(values, buckets, strict=True))
 
 
-@UNTIMED
 @given(st.lists(PAIRS, max_size=5))
 def test_merging_adds_counts_up(histograms: list[list[tuple[int, int]]]) -> None:
     """Every sample of every part is in the whole, once, in ascending order."""
@@ -38,7 +35,6 @@ def test_merging_adds_counts_up(histograms: list[list[tuple[int, int]]]) -> None
     assert list(merge(histograms)) == sorted(total.items())
 
 
-@UNTIMED
 @given(PAIRS, st.floats(0.1, 100))
 @example([], 50)
 def test_percentiles_are_those_of_the_library(pairs: list[tuple[int, int]], percentile: float) -> None:

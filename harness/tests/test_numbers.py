@@ -4,10 +4,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from respmark.numbers import significant
-from tests.properties import UNTIMED
 
 
-@UNTIMED
 @given(st.floats(1e-6, 1e12))
 @example(9.996)
 @example(0.9996)

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.redaction import conceal, forget, redacted
-from tests.properties import UNTIMED
 
 SECRET = 'p/w "1"\u00e9+%'
 
@@ -43,7 +42,6 @@ def test_every_form_is_found(form: str) -> None:
     assert len(told) < len("a ***== b") + 4
 
 
-@UNTIMED
 @given(st.text(min_size=1, max_size=12), st.text(max_size=20), st.text(max_size=20))
 def test_no_password_is_left(secret: str, before: str, after: str) -> None:
     """Whatever stands around it; the stars in its place may be a part of another one. An empty one is none."""

@@ -7,6 +7,7 @@ summary says so; RESPMARK_REQUIRE makes that a failure.
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,8 @@ from respmark.servers.node import SERVER_VARIABLE, bundled_server_path
 from respmark.setup.host import SetupHost, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.naming import find_clients
+from respmark.specs.target import SpawnedTarget
 
 AT_ONCE: Final = 2
 """Tests, which spend half of the time waiting, and linters, most of which use one CPU."""
@@ -31,6 +34,11 @@ WORKERS: Final = min(4, os.cpu_count() or 1)
 """Of the harness's tests, beside which those of a language run: both wait for processes half of the time."""
 # A worker that has no tests left takes some of another's.
 TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal --durations 60 --durations-min 2 tests"
+# So short trials end before Java's optimising compiler has earned what it costs; and nobody measures meanwhile.
+CONFORM: Final = (
+    "env JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 RESPMARK_LOCK=../.build/lock.tests "
+    f"{BIN}/respmark conform --short --jobs {WORKERS + 1}"
+)
 LINTS: Final = {
     "ruff format": f"{BIN}/ruff format --check .",
     "ruff check": f"{BIN}/ruff check .",
@@ -78,7 +86,26 @@ def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every test, those of the harness with their output as it comes; return what failed."""
     checks = [Check(name, name, spec.tests) for name, spec in _specs(libraries, prepared).items()]
     print("--- tests: harness; those of the languages run beside them", flush=True)
-    return _failed([Check("harness", "harness", TESTS, shown=True), *checks])
+    failed = _failed([Check("harness", "harness", TESTS, shown=True), *checks])
+    return failed + _conformance(libraries)
+
+
+def _conformance(libraries: Catalogue) -> list[str]:
+    """Prove every client on the wire; it fails if one deviates, or if a client of the catalogue was not tried.
+
+    Alone: a case that is starved shows too little, and is tried again with more time.
+    """
+    print("\n--- conformance", flush=True)
+    ended = _run(Check("conformance", "harness", CONFORM))
+    printed = ended.output.splitlines()
+    of_libraries = [spec for spec in libraries.clients.values() if spec.capabilities.replies]
+    clients = [one for spec in of_libraries for one in find_clients(f"{spec.library}[*]", libraries.clients)]
+    untried = [one.name for one in clients if one.name not in printed]
+    is_green = ended.code == 0 and not untried
+    print("\n".join(printed[-1:] if is_green else printed))
+    if untried:
+        print(f"never tried: {', '.join(untried)}")
+    return [] if is_green else ["conformance"]
 
 
 def lint(libraries: Catalogue, prepared: Prepared) -> list[str]:
@@ -163,13 +190,18 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
 
 
 def _variables() -> Mapping[str, str]:
-    """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
+    """Return the environment of checks: tools that set-up brought come first.
+
+    Tests find its server where the machine has none; one on PATH is preferred, whatever else a run has brought.
+    """
     path = {
         "PATH": f"{CHECKOUT / '.build' / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "npm_config_update_notifier": "false",
     }
-    wheel = bundled_server_path(Catalogue().target(USUAL_SERVER))
-    server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
+    spec = Catalogue().target(USUAL_SERVER)
+    own = isinstance(spec, SpawnedTarget) and any(map(shutil.which, spec.servers))
+    wheel = None if own or SERVER_VARIABLE in os.environ else bundled_server_path(spec)
+    server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() else {}
     return {**os.environ, **path, **server}
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from respmark.paths import CHECKOUT
-from tests.report.html.browser import chromium, opened
+from tools.browser import chromium, opened
 from tools.readme import PUBLISHED
 
 PICTURE: Final = CHECKOUT / "docs" / "page.png"

@@ -71,6 +71,14 @@ def pages() -> dict[Path, str]:
     return {Path(path): name for path, name in ELSEWHERE.items()} | own | found
 
 
+NAVIGATION: Final = "navigation.html"
+EVERY_PAGE: Final = """<nav class="bd-links" aria-label="Pages">
+{{ toctree(includehidden=True, titles_only=True, collapse=False) }}
+</nav>
+"""
+"""What stands beside each page."""
+
+
 class Source:
     """The folder from which Sphinx makes the site."""
 
@@ -88,6 +96,7 @@ class Source:
             text = "".join(self._rewritten(part, path) for part in FENCED.split((CHECKOUT / path).read_text("utf-8")))
             menu = "\n".join(_menu(self.pages.values())) if name == "index" else ""
             (self.folder / f"{name}.md").write_text(f"{text}\n{menu}", encoding="utf-8")
+        (self.folder / NAVIGATION).write_text(EVERY_PAGE, encoding="utf-8")
 
     def _rewritten(self, text: str, page: Path) -> str:
         if text.startswith("```"):
@@ -128,7 +137,7 @@ def build(site: Path = SITE) -> list[str]:
         outdir=html,
         doctreedir=site / "doctrees",
         buildername="html",
-        confoverrides=configuration(),
+        confoverrides=configuration(source.folder),
         status=None,
         warning=said,
         freshenv=True,
@@ -141,8 +150,8 @@ def build(site: Path = SITE) -> list[str]:
     return [*source.broken, *said.getvalue().splitlines()]
 
 
-def configuration() -> dict[str, object]:
-    """Return Sphinx's configuration."""
+def configuration(templates: Path) -> dict[str, object]:
+    """Return Sphinx's configuration; `templates` is the folder of ours."""
     repository = os.environ.get(REPOSITORY) or CHECKOUT.as_uri()
     return {
         "project": "respmark",
@@ -159,7 +168,8 @@ def configuration() -> dict[str, object]:
         "suppress_warnings": ["myst.header", "misc.highlighting_failure"],
         "html_theme": "pydata_sphinx_theme",
         "html_title": "respmark",
-        "html_sidebars": {"**": ["globaltoc.html"]},  # the theme's own has nothing on pages of the first level
+        "html_sidebars": {"**": [NAVIGATION]},  # the theme's own has nothing on pages of the first level
+        "templates_path": [str(templates)],
         "html_show_sourcelink": False,
         "html_copy_source": False,
         "html_theme_options": {

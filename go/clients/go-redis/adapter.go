@@ -122,6 +122,7 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 	if trial.Is("protocol", "2") {
 		speakResp2(&options)
 	}
+	setLimits(&options, trial)
 	return &adapter{trial: trial, commands: commands, methods: bound, options: options}, nil
 }
 
@@ -149,7 +150,9 @@ func (a *adapter) Connect(goroutines int) (runner.Client, error) {
 func (a *adapter) Pool(_, maxTotal, maxIdle int) (runner.Client, error) {
 	options := a.options
 	options.PoolSize, options.MaxIdleConns = maxTotal, maxIdle
-	options.PoolTimeout = seconds(runner.PoolWaitS)
+	if !a.trial.HasLimits() {
+		options.PoolTimeout = seconds(runner.PoolWaitS)
+	}
 	return a.client(&options)
 }
 
@@ -157,6 +160,9 @@ func (a *adapter) Pool(_, maxTotal, maxIdle int) (runner.Client, error) {
 func (a *adapter) client(options *redis.Options) (*client, error) {
 	made := &client{adapter: a, redis: redis.NewClient(options)}
 	made.on = made.redis
+	if a.trial.Is("limits", "strict") {
+		made.redis.AddHook(deadline{})
+	}
 	hasSeveral := a.trial.Scenario == "pipelining" || a.trial.Scenario == "threads"
 	if hasSeveral && a.trial.Is("api", "auto-pipeline") {
 		return made, made.pipelineAutomatically()

@@ -185,7 +185,19 @@ func (a *adapter) option() rueidis.ClientOption {
 	if a.hasOneConnection() {
 		option.PipelineMultiplex = -1
 	}
+	if a.isStrict() || a.trial.Is("limits", "1s") {
+		option.Dialer.Timeout, option.ConnWriteTimeout = limit, limit
+	}
+	option.DisableRetry = a.isStrict()
 	return option
+}
+
+// limit is how long a caller waits at most, where the option `limits` bounds it.
+const limit = time.Second
+
+// isStrict says whether the limit holds for a command with all of its tries: then it has a context that ends in time.
+func (a *adapter) isStrict() bool {
+	return a.trial.Is("limits", "strict")
 }
 
 // hasOneConnection says whether a client is to have one connection, where the library would spread the commands of a
@@ -327,8 +339,11 @@ func multiplexed() int64 {
 }
 
 func (c *client) Command() runner.Unit {
-	if c.trial.Scenario == "caching" {
+	switch {
+	case c.trial.Scenario == "caching":
 		return c.cached
+	case c.isStrict():
+		return c.bounded
 	}
 	return c.command
 }
@@ -336,6 +351,15 @@ func (c *client) Command() runner.Unit {
 func (c *client) command(first int, replies *runner.Replies) error {
 	method := c.method(first)
 	message, err := c.Do(c.ctx, method.build(c.B(), c.commands, first)).ToMessage()
+	return method.reply(replies, message, err)
+}
+
+// bounded is a command whose caller waits no longer than the limit.
+func (c *client) bounded(first int, replies *runner.Replies) error {
+	ctx, cancel := context.WithTimeout(c.ctx, limit)
+	defer cancel()
+	method := c.method(first)
+	message, err := c.Do(ctx, method.build(c.B(), c.commands, first)).ToMessage()
 	return method.reply(replies, message, err)
 }
 

@@ -31,9 +31,12 @@ def micro(respmark: Command, prepared: list[tuple[object, ...]], tmp_path: Path)
 
 
 def test_tables_are_printed_and_the_folder_of_results_is_named(
-    micro: Micro, prepared: list[tuple[object, ...]], tmp_path: Path
+    micro: Micro, respmark: Command, prepared: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
-    """Only the micro-benchmarks of the language are set up; the job and where the tool's output goes come first."""
+    """Only the micro-benchmarks of the language are set up; the job and where the tool's output goes come first.
+
+    `report` makes the same tables again.
+    """
     finished = micro("--job", "medium", "--forks", "3")
     assert finished.code is ExitCode.OK
     first, *_, last = finished.output.splitlines()
@@ -43,6 +46,7 @@ def test_tables_are_printed_and_the_folder_of_results_is_named(
     assert "40.0 µs" in finished.output
     assert last == f"results in {tmp_path / 'out'}"
     assert prepared == [(("micro",), ("toy",))]
+    assert respmark("report", str(tmp_path / "out")).output.strip() in finished.output
 
 
 @pytest.mark.parametrize("mode", ["some-fail", "all-fail"])

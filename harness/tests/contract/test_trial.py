@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import SHAPE_FIELDS, Fault, Form, Scenario, Shape, Window, check_shape
 from tests.builders.plan import HIDDEN, make_request
 
 VALUES: dict[str, Any] = {
@@ -19,6 +19,8 @@ VALUES: dict[str, Any] = {
     "processes": 3,
     "rtt_ms": 0.2,
     "rate": "5000",
+    "fault": Fault.RESET,
+    "fault_s": 5.0,
 }
 
 

@@ -77,8 +77,9 @@ def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Node
     assert own_keys_left(server.endpoint) == 0
 
 
-def test_hosts_need_an_address(respmark: Respmark) -> None:
+def test_hosts_need_an_address(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
+    monkeypatch.setattr("respmark.runners.dask.CONNECT_LIMIT_S", 0.5)
     assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
     assert "--hosts: only with --via dask" in respmark("run", "tiny", "--hosts", "2").said
     nobody = respmark("run", "tiny", "--via", "dask", "--scheduler", "tcp://127.0.0.1:1")
@@ -86,6 +87,7 @@ def test_hosts_need_an_address(respmark: Respmark) -> None:
     assert "the Dask scheduler at tcp://127.0.0.1:1 cannot be reached" in nobody.said
 
 
+@pytest.mark.full
 def test_conformance_is_proved_on_hosts(respmark: Respmark) -> None:
     """Through the same proxy, which is here."""
     asked = ("--scenario", "sync", "--no-faults", "--via", "dask", "--scheduler", "local:2")
@@ -248,6 +250,7 @@ def _runners(far: Far) -> list[int]:
     return [pid for pid in pids if b"/double/runner" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
+@pytest.mark.full
 def test_a_host_that_lacks_a_language_is_named_and_the_other_clients_are_measured(
     respmark: Respmark, alone: Far, specs: Path, tmp_path: Path
 ) -> None:
@@ -282,6 +285,7 @@ def elsewhere(alone: Far, tmp_path: Path) -> Far:
     return alone
 
 
+@pytest.mark.full
 def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_done(
     start: Start, respmark: Respmark, elsewhere: Far, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:

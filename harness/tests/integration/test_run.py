@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from contextlib import closing
 from pathlib import Path
 
@@ -15,9 +14,9 @@ from respmark.servers.node import Node
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import SUITE, WORKLOAD, Respmark, url_of
 from tests.integration.second_client import commands_seen, own_keys_left
+from tests.required import REQUIRED
 from tests.user_server import start_user_server
 
-REQUIRED = set(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 SCENARIOS = """
 [[trials]]
 scenario = "new-connection"

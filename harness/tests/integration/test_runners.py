@@ -43,7 +43,7 @@ def test_a_client_that_fails_costs_nobody_else_anything(
 
 
 def test_what_cannot_be_measured_is_shown(respmark: Respmark, specs: Path) -> None:
-    """As unsupported or missing, with the reason and what to do; that is no failure, unless there is nothing else."""
+    """As unsupported or missing, with the reason and what to do; what was named and is missing ends the run with 1."""
     absent = specs / "absent" / "clients" / "other"
     absent.mkdir(parents=True)
     (absent.parents[1] / "runner.toml").write_text(
@@ -52,7 +52,7 @@ def test_what_cannot_be_measured_is_shown(respmark: Respmark, specs: Path) -> No
     shutil.copy(specs / "double" / "clients" / "double" / "client.toml", absent)
     clients = [word for name in ("double[mode=unsupported]", "double", "other") for word in ("--client", name)]
     finished = respmark("run", "tiny", *clients, "--scenario", "sync")
-    assert finished.code == 0, finished.said
+    assert finished.code == 1, finished.said
     statuses = {record["client"]["name"]: record["status"] for record in finished.records}
     assert statuses == {"double": "ok", "double[mode=unsupported]": "unsupported", "other": "missing"}
     assert "this client cannot do that" in finished.said

@@ -18,9 +18,10 @@ from tests.integration.run_files import left_in
 
 SECRET = 'hush-hush/7+"\u00e9'
 MARKS = (b"hush-hush", base64.b64encode(SECRET.encode())[:12], base64.b64encode(b":" + SECRET.encode())[:12])
+ON_A_HOST = "run on a host"
 COMMANDS = {
     "run": ("run", "tiny", "--client", "double[mode=raises]", "--client", "double[mode=tells]"),
-    "run on a host": ("run", "tiny", "--client", "double[mode=tells]", "--via", "dask", "--scheduler", "local:1"),
+    ON_A_HOST: ("run", "tiny", "--client", "double[mode=tells]", "--via", "dask", "--scheduler", "local:1"),
     "plan": ("plan", "tiny"),
     "conform": ("conform", "double[mode=honest]", "--scenario", "sync", "--no-faults"),
     "trace": ("trace", "double", "sync"),
@@ -80,7 +81,13 @@ def watched(process: "subprocess.Popen[bytes]") -> Iterator[Watch]:
 
 
 @pytest.mark.parametrize(
-    ("way", "name"), [*(("environment", name) for name in COMMANDS), ("file", "run"), ("URL", "run")]
+    ("way", "name"),
+    [
+        *(("environment", name) for name in COMMANDS if name not in {"run", ON_A_HOST}),
+        pytest.param("environment", ON_A_HOST, marks=pytest.mark.full),
+        ("file", "doctor"),
+        ("URL", "run"),
+    ],
 )
 def test_a_password_is_nowhere_else(
     server: Node, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, name: str

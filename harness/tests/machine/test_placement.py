@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from respmark.machine.awake import DEVICE, DRIVER, can_keep_awake, kept_awake
 from respmark.machine.cpus import cores, parse_cpus, placed, write_cpus
 from respmark.machine.placement import UNPINNED, Placement, place, split, usual
-from tests.properties import UNTIMED
 
 EIGHT = frozenset(range(8))
 
 
-@UNTIMED
 @given(st.frozensets(st.integers(0, 300), min_size=1))
 def test_a_list_of_cpus_reads_as_it_was_written(cpus: frozenset[int]) -> None:
     """In the kernel's form, with neighbours as a range."""

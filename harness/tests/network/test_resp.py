@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from respmark.errors import WireError
 from respmark.network.resp import RespStream
 from tests.fake_server import resp
-from tests.properties import UNTIMED
 
 WORDS = st.lists(st.binary(max_size=40), min_size=1, max_size=6)
 LINE = st.text(alphabet="abc 123.,:", max_size=12).map(str.encode)
@@ -43,7 +42,6 @@ def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
     return [data[begin:end] for begin, end in pairwise(places)]
 
 
-@UNTIMED
 @given(st.data())
 def test_every_cut_gives_the_same_messages(data: st.DataObject) -> None:
     """A reply ends where it ends, nested or not; a command has its words; nothing is lost."""
@@ -56,7 +54,6 @@ def test_every_cut_gives_the_same_messages(data: st.DataObject) -> None:
     assert not stream.rest
 
 
-@UNTIMED
 @given(st.binary(max_size=200))
 def test_garbage_ends_in_a_wire_error_or_is_kept(garbage: bytes) -> None:
     """No bytes make the parser crash or loop, or are lost."""

@@ -15,8 +15,8 @@ import pytest
 
 from respmark.errors import TargetError, TargetLostError, UnsupportedError
 from respmark.machine.guardian import Guardian
+from respmark.network.counts import Tally
 from respmark.network.relay import Relay
-from respmark.network.relay_program import _busiest
 from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.control import Control
 from respmark.servers.node import PORT_RANGE, SAVED, Node, spawn
@@ -319,8 +319,11 @@ def test_what_went_through_is_counted_since_somebody_asked(relay: Relay) -> None
 
 def test_a_storm_is_the_most_connections_within_a_tenth_of_a_second() -> None:
     """Wherever the tenth begins."""
-    assert _busiest([]) == 0
-    assert _busiest([0, 60_000_000, 110_000_000, 150_000_000, 260_000_000]) == 3
+    tally = Tally()
+    assert tally.counts(0).busiest == 0
+    for at_ns in (0, 60_000_000, 110_000_000, 150_000_000, 260_000_000):
+        tally.open(at_ns)
+    assert (tally.counts(5).busiest, tally.counts(5).opened) == (3, 5)
 
 
 def test_a_server_that_is_killed_comes_back_where_it_was_with_what_it_had_acknowledged(guardian: Guardian) -> None:

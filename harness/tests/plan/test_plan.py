@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.plan import shape_words
 from tests.builders.plan import make_cell, make_client, make_trial
-from tests.properties import UNTIMED
 
 NUMBERS = st.none() | st.integers(1, 10**6)
 SHAPES = st.builds(
@@ -31,7 +30,6 @@ def test_a_name_says_client_scenario_and_shape() -> None:
     assert shape_words(Shape(max_idle=0)) == ["max_idle=0"]
 
 
-@UNTIMED
 @given(SHAPES, SHAPES)
 def test_shapes_that_differ_have_names_that_differ(first: Shape, second: Shape) -> None:
     names = [make_cell(make_client(), Scenario.SYNC, shape).id for shape in (first, second)]

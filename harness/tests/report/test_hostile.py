@@ -27,7 +27,6 @@ from respmark.specs.scenario import ScenarioSpec
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
-from tests.properties import UNTIMED
 from tests.report.reading import printed
 from tests.test_escaping import HOSTILE, TOLD, orders
 from tools.summary import summary_markdown
@@ -95,7 +94,6 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
     assert len(hostile) == len(benign)
 
 
-@UNTIMED
 @given(HOSTILE.map(lambda text: text.encode("utf-8", "replace").decode()))
 @example(NASTY)
 def test_programs_read_text_as_text(word: str) -> None:

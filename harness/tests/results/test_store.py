@@ -4,9 +4,12 @@ import errno
 import gzip
 import json
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
@@ -16,7 +19,7 @@ from respmark.kinds.loops.record import LoopRecord
 from respmark.kinds.loops.tables import LOOPS
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status
-from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, line_of, read_model, read_records
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
 
@@ -63,15 +66,23 @@ def test_a_trial_that_was_measured_again_takes_the_place_of_the_first(tmp_path: 
     assert run.latency["lib--sync"].samples == 6000
 
 
-@pytest.mark.parametrize("torn", [b'{"trial_id":"lib--sync--round=2"', b"{", b'{"trial_id": "x"}'])
-def test_a_line_that_was_cut_off_is_passed_over_and_removed(tmp_path: Path, torn: bytes) -> None:
-    """By a power cut: the trials before it are read, and the run goes on after them."""
-    path = written(tmp_path / "run", *rounds(1)).folder / TRIALS
-    with path.open("ab") as file:
-        file.write(torn)
-    assert list(read_records(path.parent, record_type)) == rounds(1)
-    RunFolder.reopen(path.parent).append(*rounds(3))
-    assert list(read_records(path.parent, record_type)) == rounds(1, 3)
+WHOLE = b"".join(map(line_of, rounds(1, 2)))
+
+
+@given(st.integers(0, len(WHOLE)))
+@example(WHOLE.index(b"\n"))
+@example(WHOLE.index(b"\n") + 1)
+@example(WHOLE.index(b"\n") + 2)
+@example(len(WHOLE) - 1)
+def test_a_file_that_is_cut_at_any_byte_has_the_trials_before_it_and_goes_on(size: int) -> None:
+    """By a power cut: a line that lost even its end alone is passed over, and its place is taken."""
+    left = rounds(1, 2)[: WHOLE[:size].count(b"\n")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder, "run")).folder / TRIALS
+        path.write_bytes(WHOLE[:size])
+        assert list(read_records(path.parent, record_type)) == left
+        RunFolder.reopen(path.parent).append(*rounds(3))
+        assert list(read_records(path.parent, record_type)) == [*left, *rounds(3)]
 
 
 def test_published_runs_are_compressed(tmp_path: Path) -> None:

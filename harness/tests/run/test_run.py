@@ -1,7 +1,8 @@
 """A run from its first block to its last."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from respmark.errors import (
     ClientLostServerError,
     ExitCode,
     InvalidRequestError,
+    ResultsLostError,
     RunnerFailedError,
     TargetError,
     TargetLostError,
@@ -38,16 +40,15 @@ SYNC, BATCHING = make_cell(), make_cell(scenario=Scenario.BATCHING, shape=Shape(
 
 @dataclass
 class Watching(Observer):
-    """An observer that remembers, and may press Ctrl-C when a block begins."""
+    """An observer that remembers."""
 
     log: list[str] = field(default_factory=list)
     progressed: list[str] = field(default_factory=list)
-    interrupts_at: int | None = None
     left_s: list[float] = field(default_factory=list)
+    round: int = 0
 
     def block_started(self, block: Block, progress: Progress) -> None:
-        if progress.number == self.interrupts_at:
-            raise KeyboardInterrupt
+        self.round = block.round
         self.log.append(f"{progress.number} of {progress.of} {block.name} {block.round}")
         self.left_s.append(progress.left_s)
 
@@ -62,13 +63,17 @@ class Watching(Observer):
 
 
 class Listing(RunFolder):
-    """Keeps records in a list."""
+    """Keeps records in a list, on a disk that may be full."""
 
     def __init__(self) -> None:
         super().__init__(Path("nowhere"))
         self.records: list[TrialRecord] = []
+        self.room: int | None = None
+        """Records for which there is room; None: for all."""
 
     def append(self, record: TrialRecord) -> None:
+        if len(self.records) == self.room:
+            raise ResultsLostError("no room for a trial")
         self.records.append(record)
 
 
@@ -232,33 +237,76 @@ def test_every_trial_has_processes_of_its_own() -> None:
     assert world.executor.alive == []
 
 
-def cut_world() -> World:
-    """Return a run in which a client loads another version in its second round, and another cannot do everything."""
-    world = World(SYNC, make_cell(OTHER), BATCHING, make_cell(OTHER, Scenario.POOL, unsupported="no pool"), rounds=2)
+def cut_world(number: int | None = None, error: BaseException | None = None) -> World:
+    """Return a run in which a client loads another version in its second round, and another cannot do everything.
+
+    It fails at the step of this number.
+    """
+    world = World(SYNC, make_cell(OTHER), make_cell(OTHER, Scenario.POOL, unsupported="no pool"), rounds=2)
+    steps = count()
 
     def before(runner: FakeRunner, step: str) -> None:
-        if step == "start" and len(runner.executor.runners) > 3 and runner.request.client.name == "other":
+        if step == "start" and world.watching.round > 1 and runner.request.client.name == "other":
             runner.versions = {**runner.versions, "other": "2"}
+        if next(steps) == number and error is not None:
+            raise error
 
     world.executor.before = before
     return world
 
 
-@pytest.mark.parametrize("block", [2, 3, 4])
-def test_a_run_that_is_cut_after_a_block_and_resumed_leaves_the_same_records(block: int) -> None:
-    """Whatever the run has learned until then, it learns from its records."""
-    whole, cut = cut_world(), cut_world()
+def last_of(records: Iterable[TrialRecord]) -> dict[str, dict[str, Any]]:
+    """Return what became of each trial in the end."""
+    return {record.trial_id: without_time(record) for record in records}
+
+
+def test_a_run_that_is_interrupted_at_any_step_and_resumed_leaves_the_same_records() -> None:
+    """Whatever it had learned until then, it learns from its records; no process is left."""
+    whole = cut_world()
     whole.measured()
     assert sorted(record.status for record in whole.records) == sorted(
-        [*[Status.OK] * 5, Status.FAILED, Status.UNSUPPORTED]
+        [*[Status.OK] * 3, Status.FAILED, Status.UNSUPPORTED]
     )
-    cut.watching.interrupts_at = block
-    with pytest.raises(KeyboardInterrupt):
-        cut.measured()
-    assert len(cut.records) < len(whole.records)
-    cut.watching.interrupts_at = None
-    cut.measured(state=RunState(cut.records))
-    assert list(map(without_time, cut.records)) == list(map(without_time, whole.records))
+    for number in range(len(whole.executor.log)):
+        cut = cut_world(number, KeyboardInterrupt())
+        with pytest.raises(KeyboardInterrupt):
+            cut.measured()
+        assert cut.executor.alive == []
+        cut.measured(state=RunState(cut.records))
+        assert last_of(cut.records) == last_of(whole.records), number
+
+
+def test_a_run_whose_disk_is_full_at_any_record_and_resumed_leaves_the_same_records() -> None:
+    """What was written before is kept; no process is left."""
+    whole = cut_world()
+    whole.measured()
+    for room in range(len(whole.records)):
+        cut = cut_world()
+        cut.folder.room = room
+        with pytest.raises(ResultsLostError):
+            cut.measured()
+        assert (len(cut.records), cut.executor.alive) == (room, [])
+        cut.folder.room = None
+        cut.measured(state=RunState(cut.records))
+        assert last_of(cut.records) == last_of(whole.records), room
+
+
+def test_a_process_that_dies_at_any_step_costs_its_own_trial_and_no_other() -> None:
+    """The others have the records that they would have had; no process is left."""
+    whole = World(SYNC, make_cell(OTHER))
+    whole.measured()
+    for number in range(len(whole.executor.log)):
+        world, steps = World(SYNC, make_cell(OTHER)), count()
+
+        def dies(_runner: FakeRunner, _step: str, at: int = number, steps: Iterator[int] = steps) -> None:
+            if next(steps) == at:
+                raise RunnerFailedError("it died")
+
+        world.measured(dies)
+        assert world.executor.alive == []
+        failed = {record.trial_id for record in world.records if record.status is not Status.OK}
+        assert len(failed) == 1, number
+        assert {one.trial_id for one in world.records} == {one.trial_id for one in whole.records}
 
 
 REAL = {"begun_ns", "evidence_ns", "other_cpu_ns", "stolen_cpu_ns"}

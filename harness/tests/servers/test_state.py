@@ -1,4 +1,4 @@
-"""The state of the database before a block, on a server that the run started; on others: test_claim.py."""
+"""The state of the database before a block, on a server that the run started; on others: test_strangers.py."""
 
 import numpy as np
 import pytest

@@ -13,7 +13,6 @@ from respmark.servers import password as module
 from respmark.servers.password import PASSWORD_VARIABLE, take_from_environment
 from respmark.servers.url import address, is_loopback, parse_url
 from tests.builders.plan import HIDDEN
-from tests.properties import UNTIMED
 
 MARK = "Zq7"
 """Nothing else in a URL of these tests has it."""
@@ -85,7 +84,6 @@ TEXTS = st.text(min_size=1, max_size=20) | st.text("/?#@:[]%&=;0", min_size=1, m
 PASSWORDS = TEXTS.map(lambda text: MARK + text + MARK)
 
 
-@UNTIMED
 @given(PASSWORDS, st.sampled_from(["redis", "rediss", "unix", "valkey"]), st.text(max_size=8))
 def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: str, user: str) -> None:
     """Whatever a password is made of, it arrives whole, and nothing of it is in the redacted URL."""
@@ -97,7 +95,6 @@ def test_escaped_passwords_are_read_and_never_redacted_to(hidden: str, scheme: s
     assert MARK not in redacted(url)
 
 
-@UNTIMED
 @given(PASSWORDS)
 @example(f"{MARK}@/{MARK}")
 @example(f"{MARK}@?{MARK}")

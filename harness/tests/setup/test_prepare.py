@@ -23,9 +23,19 @@ def client(name: str) -> Client:
     return one_client(name, LIBRARIES.clients)
 
 
+def write_adapter(host: FakeHost, one: Client) -> None:
+    """Write the adapter's file, which set-up looks for first."""
+    setup = LIBRARIES.runners[one.runner].setup
+    assert setup is not None
+    assert setup.client is not None
+    adapter = LIBRARIES.clients[one.library].of_version(one.version).adapter
+    host.write(f"{one.runner}/clients/{one.library}/{setup.client.adapter.format(adapter=adapter)}")
+
+
 def set_up(host: FakeHost, *names: str) -> Prepared:
     clients = [client(name) for name in names]
     for one in clients:
+        write_adapter(host, one)
         folder = f".build/{one.runner}/{one.installation}"
         start, made = {
             "python": ("uv venv", "bin/python"),
@@ -130,6 +140,7 @@ def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> No
         host.has(tool, "99.0")
     jar = host.write("jedis-4.4.8.jar")
     one = client(f"jedis@file:{jar}")
+    write_adapter(host, one)
     host.makes |= {"mvn": (".build/maven/respmark",), "mv": (f".build/java/{one.installation}/lib/jedis.jar",)}
     prepare([one], LIBRARIES, host)
     own = f"4.4.8.{one.installation.removeprefix('jedis-file-')}"
@@ -151,7 +162,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     with LocalExecutor(LIBRARIES.runners, LIBRARIES.every_client, guardian, host.build) as executor:
         assert str(executor.missing(client("redis-py@99.0"))).startswith("No solution")
     guardian.close()
-    assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another version)")
+    assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another one)")
     host.results.clear()
     prepare([client("redis-py@99.0")], LIBRARIES, host, again=True)
     assert not status.exists()

@@ -44,6 +44,7 @@ def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
         ({"limits": {"installed": {**LIMITS, "retries": None}}}, "`retries` is missing"),
         ({"limits": {"installed": {**LIMITS, "options": {"conect": "timeout"}}}}, "limits.installed.options"),
         ({"limits": {"installed": LIMITS, "2s": LIMITS}}, "limits.2s"),
+        ({"limits": {"installed": {**LIMITS, "at": {"api=none": LIMITS}}}}, "no option with the value api=none"),
         ({"callers": "batching"}, "callers"),
         ({"callers": "pool", "scenarios": NO_POOL, "cannot": [cannot("pool")]}, "callers: `pool`"),
     ],
@@ -145,6 +146,13 @@ def test_limits_are_named_only_where_they_are_not_as_installed() -> None:
     assert (plain.limits, "limits" in plain.options) == ("installed", False)
     assert (limited.name, limited.limits) == ("lib[limits=1s]", "1s")
     assert all(spec.what_is_measured(plain, one) == spec.what_is_measured(limited, one) for one in LOOPS)
+
+
+def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:
+    at = {"parser=fast": {**LIMITS, "connect": 1.0}}
+    spec = client_spec(limits={"installed": {**LIMITS, "at": at}})
+    found = [spec.limits_of(named_client(spec, None, {"parser": parser})) for parser in ("slow", "fast")]
+    assert [one and one.connect for one in found] == [5.0, 1.0]
 
 
 @pytest.mark.parametrize(

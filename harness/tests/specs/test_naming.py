@@ -10,7 +10,6 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import DEFAULT, find_clients, make_client, one_client
 from tests.builders.plan import SHIPPED, client_spec
-from tests.properties import UNTIMED
 
 SPECS = {"lib": client_spec()}
 WORDS = st.from_regex(r"[a-z][a-z0-9.-]{0,8}", fullmatch=True)
@@ -30,7 +29,6 @@ def specs_with_a_choice(draw: st.DrawFn) -> tuple[ClientSpec, dict[str, str | in
     return spec, {name: draw(st.sampled_from(values)) for name, values in options.items()}
 
 
-@UNTIMED
 @given(specs_with_a_choice())
 def test_a_name_finds_the_client_that_it_was_made_for(drawn: tuple[ClientSpec, dict[str, str | int | bool]]) -> None:
     """A name copied from a table means the client that it stands for."""

@@ -9,8 +9,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from respmark.paths import CHECKOUT
-from tests.report.html.browser import chromium
+from tests.required import need_browser
 from tools import site
+from tools.browser import chromium
 
 TELLING: tuple[str, ...] = ("index", "reading-results", "adding-a-client")
 """Pages with pictures, wide tables and code."""
@@ -19,6 +20,7 @@ TELLING: tuple[str, ...] = ("index", "reading-results", "adding-a-client")
 @pytest.mark.timeout(600)
 def test_the_site_has_every_page_and_everybody_can_read_it(tmp_path: Path) -> None:
     """With the published reports; axe finds nothing on a desk and on a phone, and nothing is loaded from elsewhere."""
+    need_browser()
     command = [sys.executable, "-m", "tools.site", str(tmp_path)]
     finished = subprocess.run(command, cwd=CHECKOUT / "harness", capture_output=True, text=True, check=False)
     assert finished.returncode == 0, finished.stdout

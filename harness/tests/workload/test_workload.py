@@ -13,10 +13,8 @@ from respmark.workload import columns
 from respmark.workload.columns import digest
 from respmark.workload.workload import MULTIPLIER, Workload, draw_prefix, generate, preload_sizes, start, with_prefix
 from tests.builders.plan import SHIPPED, every_key, tiny_spec, tiny_workload
-from tests.properties import UNTIMED
 
 
-@UNTIMED
 @given(st.integers(8, 24).flatmap(lambda bits: st.tuples(st.just(bits), st.integers(0, (1 << bits) - 1))))
 def test_a_value_begins_at_key_times_multiplier(drawn: tuple[int, int]) -> None:
     """Modulo a power of two, and exact in doubles."""

@@ -8,10 +8,13 @@ use std::time::Duration;
 use fred::clients::ExclusivePool;
 use fred::prelude::*;
 use fred::types::{CustomCommand, FromKey, RespVersion};
-use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Reply, Step, Trial};
+use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Limits, Reply, Step, Trial};
+use socket2::TcpKeepalive;
 
 /// With `command-timeout=10s`.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long callers wait at most, where the option `limits` bounds it.
+const LIMIT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     respmark::main(load)
@@ -53,7 +56,26 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     if trial.has("tcp-nodelay", "on") {
         builder.with_connection_config(|connection| connection.tcp.nodelay = Some(true));
     }
+    if trial.has("reconnect", "on") {
+        builder.set_policy(ReconnectPolicy::new_exponential(0, 100, 30_000, 2));
+    }
+    if let Some(limits) = trial.limits().filter(|limits| limits.is_bounded()) {
+        set_limits(&mut builder, limits);
+    }
     Ok(Library::asynchronous(Fred::<V> { builder, decoded: PhantomData }))
+}
+
+/// Bounds waits by the library's own options.
+fn set_limits(builder: &mut Builder, limits: Limits) {
+    builder.with_performance_config(|performance| performance.default_command_timeout = LIMIT);
+    builder.with_connection_config(|connection| {
+        (connection.connection_timeout, connection.internal_command_timeout) = (LIMIT, LIMIT);
+        if limits == Limits::Strict {
+            connection.max_command_attempts = 1;
+            connection.tcp.keepalive = Some(TcpKeepalive::new().with_time(LIMIT).with_interval(LIMIT));
+            connection.tcp.user_timeout = Some(LIMIT);
+        }
+    });
 }
 
 fn failure(error: Error) -> Failure {

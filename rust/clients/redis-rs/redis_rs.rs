@@ -6,18 +6,29 @@ use std::marker::PhantomData;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use r2d2::CustomizeConnection;
 use redis::aio::MultiplexedConnection;
+#[cfg(not(feature = "before-1"))]
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{
     AsyncCommands, Cmd, Commands as _, ConnectionInfo, ConnectionLike, FromRedisValue, IntoConnectionInfo, Pipeline,
     RedisError, Value,
 };
 use respmark::{
-    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Raw, Reply, Step,
-    Target, Trial,
+    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply,
+    Step, Target, Trial,
 };
+#[cfg(not(feature = "before-1"))]
+use socket2::TcpKeepalive;
 
 /// A unit waits at most so long for a connection of a pool.
 const POOL_WAIT: Duration = Duration::from_secs(3);
+/// How long callers wait at most, where the option `limits` bounds it.
+const LIMIT: Duration = Duration::from_secs(1);
+#[cfg(not(feature = "before-1"))]
+const ASYNC_LIMIT: Option<Duration> = Some(LIMIT);
+#[cfg(feature = "before-1")]
+const ASYNC_LIMIT: Duration = LIMIT;
 
 fn main() -> ExitCode {
     respmark::main(load)
@@ -33,11 +44,12 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     }
     let protocol = if trial.has("protocol", "3") { "resp3" } else { "resp2" };
     let client = redis::Client::open(server(trial, protocol)?).map_err(failure)?;
+    let redis = Redis::<V> { client, limits: trial.limits(), decoded: PhantomData };
     let lock = include_str!("../../Cargo.lock");
-    let library = if trial.has("api", "tokio") {
-        Library::asynchronous(Redis::<V>(client, PhantomData)).version("tokio", &respmark::locked(lock, "tokio"))
+    let library = if trial.has("api", "sync") {
+        Library::blocking(redis)
     } else {
-        Library::blocking(Redis::<V>(client, PhantomData))
+        asynchronous(redis, trial).version("tokio", &respmark::locked(lock, "tokio"))
     };
     Ok(library
         .version("redis-rs", &respmark::locked(lock, "redis"))
@@ -46,9 +58,23 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
 }
 
 #[cfg(not(feature = "before-1"))]
+fn asynchronous<V: Text>(redis: Redis<V>, trial: &Trial) -> Library {
+    if trial.has("api", "manager") { Library::asynchronous(Managed(redis)) } else { Library::asynchronous(redis) }
+}
+
+#[cfg(feature = "before-1")]
+fn asynchronous<V: Text>(redis: Redis<V>, _trial: &Trial) -> Library {
+    Library::asynchronous(redis)
+}
+
+#[cfg(not(feature = "before-1"))]
 fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
     let server = url(&trial.target, protocol).into_connection_info().map_err(failure)?;
-    let tcp = server.tcp_settings().clone().set_nodelay(trial.has("tcp-nodelay", "on"));
+    let mut tcp = server.tcp_settings().clone().set_nodelay(trial.has("tcp-nodelay", "on"));
+    if trial.limits() == Some(Limits::Strict) {
+        let keepalive = TcpKeepalive::new().with_time(LIMIT).with_interval(LIMIT);
+        tcp = tcp.set_keepalive(keepalive).set_user_timeout(LIMIT);
+    }
     Ok(server.set_tcp_settings(tcp))
 }
 
@@ -91,7 +117,17 @@ impl Text for String {}
 impl Text for Vec<u8> {}
 
 /// The library, for values of type `V`.
-struct Redis<V>(redis::Client, PhantomData<fn() -> V>);
+struct Redis<V> {
+    client: redis::Client,
+    limits: Option<Limits>,
+    decoded: PhantomData<fn() -> V>,
+}
+
+impl<V> Redis<V> {
+    fn is_bounded(&self) -> bool {
+        self.limits.is_some_and(Limits::is_bounded)
+    }
+}
 
 /// Something that sends commands, whose values are of type `V`.
 struct Sender<C, V>(C, PhantomData<fn() -> V>);
@@ -261,17 +297,40 @@ impl<V: Text> Blocking for Redis<V> {
     type Client = Sender<redis::Connection, V>;
 
     fn connect(&self) -> Result<Self::Client, Failure> {
-        Ok(Sender(self.0.get_connection().map_err(failure)?, PhantomData))
+        let connection = if self.is_bounded() { connected_in_time(&self.client) } else { self.client.get_connection() };
+        Ok(Sender(connection.map_err(failure)?, PhantomData))
     }
 
     fn pool(&self, max_total: usize) -> Result<impl Client + Clone, Failure> {
-        let pool = r2d2::Pool::builder()
-            .max_size(max_total as u32)
-            .connection_timeout(POOL_WAIT)
-            .test_on_check_out(false)
-            .build(self.0.clone())
-            .map_err(|error| Failure::new("r2d2::Error", error))?;
+        let pool = r2d2::Pool::builder().max_size(max_total as u32);
+        let pool = match self.limits {
+            None => pool.connection_timeout(POOL_WAIT).test_on_check_out(false),
+            Some(Limits::Installed) => pool,
+            Some(Limits::OneSecond) => pool.connection_timeout(LIMIT).connection_customizer(Box::new(Bounded)),
+            // A check is a command more, which may wait as long.
+            Some(Limits::Strict) => {
+                pool.connection_timeout(LIMIT).connection_customizer(Box::new(Bounded)).test_on_check_out(false)
+            }
+        };
+        let pool = pool.build(self.client.clone()).map_err(|error| Failure::new("r2d2::Error", error))?;
         Ok(Sender::<_, V>(pool, PhantomData))
+    }
+}
+
+fn connected_in_time(client: &redis::Client) -> Result<redis::Connection, RedisError> {
+    let mut connection = client.get_connection_with_timeout(LIMIT)?;
+    Bounded.on_acquire(&mut connection)?;
+    Ok(connection)
+}
+
+/// Bounds how long a connection waits for replies and for room to write.
+#[derive(Debug)]
+struct Bounded;
+
+impl CustomizeConnection<redis::Connection, RedisError> for Bounded {
+    fn on_acquire(&self, connection: &mut redis::Connection) -> Result<(), RedisError> {
+        connection.set_read_timeout(Some(LIMIT))?;
+        connection.set_write_timeout(Some(LIMIT))
     }
 }
 
@@ -306,8 +365,12 @@ impl<V: Text> Asynchronous for Redis<V> {
     type Client = Sender<MultiplexedConnection, V>;
 
     async fn connect(&self) -> Result<Self::Client, Failure> {
-        let connection = self.0.get_multiplexed_async_connection().await.map_err(failure)?;
-        Ok(Sender(connection, PhantomData))
+        let mut config = redis::AsyncConnectionConfig::new();
+        if self.is_bounded() {
+            config = config.set_connection_timeout(ASYNC_LIMIT).set_response_timeout(ASYNC_LIMIT);
+        }
+        let connection = self.client.get_multiplexed_async_connection_with_config(&config).await;
+        Ok(Sender(connection.map_err(failure)?, PhantomData))
     }
 
     #[cfg(feature = "caching")]
@@ -315,7 +378,7 @@ impl<V: Text> Asynchronous for Redis<V> {
         let size = std::num::NonZeroUsize::new(entries).unwrap_or(std::num::NonZeroUsize::MIN);
         let cache = redis::caching::CacheConfig::new().set_size(size);
         let config = redis::AsyncConnectionConfig::new().set_cache_config(cache);
-        let connected = self.0.get_multiplexed_async_connection_with_config(&config).await;
+        let connected = self.client.get_multiplexed_async_connection_with_config(&config).await;
         Ok(Sender(connected.map_err(failure)?, PhantomData))
     }
 
@@ -326,7 +389,7 @@ impl<V: Text> Asynchronous for Redis<V> {
             .min_idle(max_total as u32)
             .connection_timeout(POOL_WAIT)
             .test_on_check_out(false)
-            .build(self.0.clone())
+            .build(self.client.clone())
             .await
             .map_err(failure)?;
         Ok(Sender::<_, V>(pool, PhantomData))
@@ -362,5 +425,44 @@ impl<V: Text> AsyncClient for Sender<bb8::Pool<redis::Client>, V> {
     async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
         let mut connection = self.0.get().await.map_err(|error| Failure::new("bb8::RunError", error))?;
         sent_async(&mut *connection, command).await
+    }
+}
+
+/// With `api=manager`: its connection is replaced when it is lost.
+#[cfg(not(feature = "before-1"))]
+struct Managed<V>(Redis<V>);
+
+#[cfg(not(feature = "before-1"))]
+impl<V: Text> Asynchronous for Managed<V> {
+    type Client = Sender<ConnectionManager, V>;
+
+    async fn connect(&self) -> Result<Self::Client, Failure> {
+        let Managed(redis) = self;
+        let mut config = ConnectionManagerConfig::new();
+        if redis.is_bounded() {
+            config = config.set_connection_timeout(ASYNC_LIMIT).set_response_timeout(ASYNC_LIMIT);
+        }
+        if redis.limits == Some(Limits::Strict) {
+            config = config.set_number_of_retries(0);
+        }
+        let manager = redis.client.get_connection_manager_with_config(config).await;
+        Ok(Sender(manager.map_err(failure)?, PhantomData))
+    }
+}
+
+#[cfg(not(feature = "before-1"))]
+impl<V: Text> AsyncClient for Sender<ConnectionManager, V> {
+    type Value = V;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        sent_async(&mut self.0, command).await
+    }
+
+    async fn batch(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).query_async(&mut self.0).await.map_err(failure)?)
+    }
+
+    async fn transaction(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).atomic().query_async(&mut self.0).await.map_err(failure)?)
     }
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub use bytes::Bytes;
 pub use serde_json::{Map, Value as Json, json};
 
-pub use crate::lines::{CacheCounts, Form, Scenario, Shape, Target, Tls, Trial, Window};
+pub use crate::lines::{CacheCounts, Form, Limits, Scenario, Shape, Target, Tls, Trial, Window};
 pub use crate::reply::{Decoded, Reply};
 pub use crate::tasks::{AsyncClient, Asynchronous};
 pub use crate::threads::{Blocking, Client};

@@ -29,6 +29,15 @@ impl Trial {
         found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_string)).as_deref() == Some(value)
     }
 
+    /// What bounds how long callers wait, in a trial that is about it; None: in any other.
+    pub fn limits(&self) -> Option<Limits> {
+        match self.options.get("limits")?.as_str() {
+            Some("1s") => Some(Limits::OneSecond),
+            Some("strict") => Some(Limits::Strict),
+            _ => Some(Limits::Installed),
+        }
+    }
+
     /// How many threads or tasks perform units of their own.
     pub fn walkers(&self) -> usize {
         match self.scenario {
@@ -44,6 +53,23 @@ impl Trial {
     /// How many units of a walker may be in flight.
     pub fn places(&self) -> usize {
         if self.shape.window == Some(Window::Sliding) { self.depth() } else { 1 }
+    }
+}
+
+/// What bounds how long callers wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limits {
+    /// Only what the library does by itself.
+    Installed,
+    /// A second, by the library's own options.
+    OneSecond,
+    /// The same, with what it takes to keep it.
+    Strict,
+}
+
+impl Limits {
+    pub fn is_bounded(self) -> bool {
+        self != Limits::Installed
     }
 }
 

@@ -1,12 +1,12 @@
 """`respmark chart`: one chart of a run as a picture."""
 
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.kinds.figures import read
+from respmark.kinds.figures import read, timeline
 from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import chart_of
 from respmark.report.html.picture import picture, png, svg
@@ -27,7 +27,7 @@ respmark chart results/published/findings-redis-py-sync releases > releases.svg
 
 def chart(
     run: Path,
-    kind: ChartKey,
+    kind: ChartKey | Literal["timeline"],
     /,
     *,
     use: str | None = None,
@@ -40,14 +40,17 @@ def chart(
         run: Folder of the run.
         kind: forest (ratios to the baseline), frontier (throughput against CPU), depth, round-trips (depth by round
             trip), hosts (by number of client hosts), latency, rates (latency by rate), releases (a timeline), laps
-            (drift and noise).
-        use: The scenario, or scenario and shape as tables write it, such as "batching, depth 100"; default: the first
-            that the chart has.
+            (drift and noise), timeline (of a fault).
+        use: The scenario, or scenario and shape as tables write it, such as "batching, depth 100", of a timeline the
+            fault; default: the first that the chart has.
         baseline: The client that the others are compared with; default: the first of each block.
         out: File to write, which ends in .svg or .png; default: an SVG on standard output.
     """
     if out is not None and out.suffix not in PICTURES:
         raise InvalidRequestError(f"--out {out}: a chart is a picture; end the name in .svg or .png")
+    if kind == "timeline":
+        write_picture(timeline(run, use), out)
+        return ExitCode.OK
     figures = read(run)
     check_baseline(baseline, figures)
     views = [View(Report.of(one, Catalogue(), baseline)) for one in figures]

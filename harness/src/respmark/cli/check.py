@@ -14,6 +14,7 @@ from rich.text import Text
 
 from respmark.cli.options import (
     SERVER,
+    Flag,
     PasswordOptions,
     Repeated,
     ServerName,
@@ -23,7 +24,7 @@ from respmark.cli.options import (
 )
 from respmark.cli.setup import set_up
 from respmark.cli.via import Via
-from respmark.conform.cases import Case, cases_of
+from respmark.conform.cases import Case, cases_of, short_cases
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
 from respmark.conform.picture import LINES, picture, wire_words
@@ -38,6 +39,7 @@ from respmark.machine.cpus import available_cpus
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import UNPINNED
+from respmark.network.treatments import can_drop, can_vanish
 from respmark.numbers import significant
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
@@ -111,6 +113,7 @@ def doctor(
             checks.governor(),
             checks.idle_cpus(),
             checks.swap(),
+            possible_faults(can_drop=can_drop(), can_vanish=can_vanish()),
             *load,
             PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
@@ -121,6 +124,17 @@ def doctor(
     _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
+
+
+def possible_faults(*, can_drop: bool, can_vanish: bool) -> CheckResult:
+    """Report whether `run faults` can have packets lost, and connections gone without a word."""
+    lacking = [
+        *([] if can_drop else ["packets cannot be lost: half-open is made as swallowed, link-down as silence"]),
+        *([] if can_vanish else ["connections cannot vanish: stale is unsupported"]),
+    ]
+    if not lacking:
+        return CheckResult("faults", "packets can be lost, and connections can vanish")
+    return CheckResult("faults", "; ".join(lacking), "run faults as a user with CAP_NET_ADMIN, such as root")
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:
@@ -146,6 +160,7 @@ def conform(
     *clients: str,
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
+    short: Flag = False,
     target: ServerName = None,
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
@@ -162,6 +177,8 @@ def conform(
             default: all variants of all libraries.
         scenario: Only this scenario; repeats.
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
+        short: Try one shape and one fault of each scenario, and a library's variants in `sync` and `batching` alone, as
+            CI does.
         target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
@@ -170,15 +187,17 @@ def conform(
     found = clients_named(clients, catalogue)
     _check_libraries(found)
     _check_loops(scenario)
+    # Each opens an agent on every host, which has the host's lock.
+    at_once = 1 if via.has_hosts else _jobs(jobs, target)
     plan = make_plan(
         Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
     password.take(named(target), [spec])
-    if via.has_hosts:
-        jobs = 1  # each opens an agent on every host, which has the host's lock
-    cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
+    cases, console = cases_of(plan, catalogue, with_faults=faults), report_console()
+    if short:
+        cases = short_cases(cases, plan.settings.first_workload)
     with only_run(lock_path()), closing(Guardian()) as guardian:
         open_context = partial(conform_context, plan.settings, catalogue, guardian, via.opener(UNPINNED))
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
@@ -320,6 +339,8 @@ def _check_libraries(clients: Iterable[Client]) -> None:
 def _check_loops(scenarios: Iterable[Scenario]) -> None:
     if Scenario.COLD_START in scenarios:
         raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
+    if Scenario.FAULTS in scenarios:
+        raise InvalidRequestError("faults are not shown on the wire; measure them: respmark run faults")
 
 
 def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:

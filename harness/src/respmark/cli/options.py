@@ -20,6 +20,7 @@ from respmark.machine.cpus import available_cpus
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
 from respmark.machine.placement import UNPINNED, Placement, place, usual
+from respmark.network.treatments import can_vanish
 from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
@@ -35,7 +36,7 @@ Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
 
 
-def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - as cyclopts has it
+def whole(kind: Any, tokens: Sequence[Token]) -> Any:  # noqa: ANN401 - the signature that cyclopts calls
     """Convert whole numbers; the library's own way rounds 1.5 to 2. Raises InvalidRequestError for anything else."""
     found = []
     for one in tokens:
@@ -137,7 +138,8 @@ class PlanOptions:
     client: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, ./my-client; repeats, the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
-    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`; repeats."""
+    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`,
+    `faults`; repeats."""
     target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
     """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
@@ -203,7 +205,8 @@ def clients_named(names: Sequence[str], catalogue: Catalogue) -> list[Client]:
 
 def this_capacity() -> Capacity:
     """Return what this machine has for claims."""
-    return Capacity(cpus=len(available_cpus()), files=most_files())
+    no_vanishing = None if can_vanish() else "this user lacks CAP_NET_ADMIN, without which a connection cannot vanish"
+    return Capacity(cpus=len(available_cpus()), files=most_files(), no_vanishing=no_vanishing)
 
 
 @Parameter(name="*", group=PLACE)

@@ -79,15 +79,15 @@ class Via:
 
         Raises what `check` does, and NothingRanError if another run is measuring: set-up would distort its figures.
         """
-        from respmark.cli.setup import set_up  # noqa: PLC0415 - as above
-        from respmark.setup.prepare import Prepared  # noqa: PLC0415 - as above
+        from respmark.cli.setup import set_up  # noqa: PLC0415 - takes long to load
+        from respmark.setup.prepare import Prepared  # noqa: PLC0415 - takes long to load
 
         self.check(clients, servers, catalogue)
         if self.is_docker:
             return Prepared()
         if self.scheduler is not None:
-            from respmark.runners.dask import is_local, on_every_free_machine  # noqa: PLC0415 - as above
-            from respmark.setup.on_host import prepare_here  # noqa: PLC0415 - as above
+            from respmark.runners.dask import is_local, on_every_free_machine  # noqa: PLC0415 - takes long to load
+            from respmark.setup.on_host import prepare_here  # noqa: PLC0415 - takes long to load
 
             if not is_local(self.scheduler):
                 set_up((), catalogue, servers)
@@ -105,11 +105,11 @@ class Via:
         """Return what gets ready to start runners."""
         if self.is_docker:
             from respmark.runners.docker import open_docker  # noqa: PLC0415 - takes long to load, and few runs need it
-            from respmark.runners.docker_engine import Images  # noqa: PLC0415 - as above
+            from respmark.runners.docker_engine import Images  # noqa: PLC0415 - takes long to load
 
             return partial(open_docker, placement=placement, images=Images(tell))
         if self.scheduler is not None:
-            from respmark.runners.dask import open_hosts  # noqa: PLC0415 - as above
+            from respmark.runners.dask import open_hosts  # noqa: PLC0415 - takes long to load
 
             return partial(
                 open_hosts,
@@ -119,7 +119,7 @@ class Via:
                 per_host=self.per_host,
                 may_be_read=self.insecure_scheduler,
             )
-        from respmark.runners.local import open_local  # noqa: PLC0415 - as above
+        from respmark.runners.local import open_local  # noqa: PLC0415 - takes long to load
 
         return partial(open_local, placement=placement)
 

@@ -1,8 +1,11 @@
 """The cases that are tried with a client: the suite's shapes, slices in a row, and each fault."""
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
+from zlib import crc32
 
 from respmark.conform.faults import Fault, FaultKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
@@ -31,6 +34,8 @@ ANY_COMMAND: Final = "conform-any"
 """The workload of commands that go through what a library has for any command."""
 COMMANDS: Final = {"conform-commands": "every command", ANY_COMMAND: "any command"}
 """What the suite's other workloads have."""
+EVERYWHERE: Final = frozenset({Scenario.SYNC, Scenario.BATCHING})
+"""Scenarios in which `short_cases` tries every client of a library."""
 TURNS: Final = 2
 """Slices in a row, in cases that try more than one."""
 
@@ -79,3 +84,36 @@ def faults_of(scenario: Scenario) -> list[Fault]:
     """Return the faults that are tried in a scenario; those of a transaction meet the reply that has all others."""
     name = "EXEC" if scenario is Scenario.TRANSACTION else "GET"
     return [Fault(kind, name) for kind in FaultKind if scenario is not Scenario.CACHING or kind in SHOWN_OF_CACHES]
+
+
+def short_cases(cases: Sequence[Case], get_and_set: str) -> list[Case]:
+    """Return one case for each scenario, window, form and workload of a library's first client, with a fault in each.
+
+    The middle shape, and another fault for each library. Of its other clients, those of `sync` and `batching` with the
+    workload `get_and_set`, or of all that they have if they have neither; slices in a row in both as well.
+    """
+    return list(_short_cases(cases, get_and_set))
+
+
+def _short_cases(cases: Sequence[Case], get_and_set: str) -> Iterator[Case]:
+    first_of, groups = dict[str, str](), defaultdict[tuple[object, ...], list[Case]](list)
+    usual = {case.cell.client.name for case in cases if _is_usual(case) and case.cell.unsupported is None}
+    for case in cases:
+        cell, shape = case.cell, case.cell.shape
+        first_of.setdefault(cell.client.library, cell.client.name)
+        way = cell.client.name, cell.scenario, shape.window, shape.form, cell.workload
+        groups[*way, case.turns, case.fault is not None].append(case)
+    for every in groups.values():
+        alike = [case for case in every if case.cell.unsupported is None] or every
+        cell, is_faulty, turns = alike[0].cell, alike[0].fault is not None, alike[0].turns
+        is_first = cell.client.name == first_of[cell.client.library]
+        if is_faulty:
+            yield alike[crc32(f"{cell.client.library} {cell.scenario} {cell.shape.label}".encode()) % len(alike)]
+        elif (is_first and not turns) or (
+            cell.workload == get_and_set and (_is_usual(alike[0]) or cell.client.name not in usual)
+        ):
+            yield alike[(len(alike) - 1) // 2]
+
+
+def _is_usual(case: Case) -> bool:
+    return case.cell.scenario in EVERYWHERE

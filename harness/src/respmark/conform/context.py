@@ -2,9 +2,10 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -33,7 +34,7 @@ from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.naming import RESP2
 
 if TYPE_CHECKING:
@@ -59,7 +60,24 @@ TLS_LIMIT_S: Final = 60.0
 
 redis-py rereads the system's certificate authorities for each connection, which alone takes 26 s of CPU for a thousand.
 """
+PAUSE_S: Final = 0.002
 Value = TypeVar("Value")
+
+
+@dataclass
+class KeptProcesses:
+    """Processes of one client that have let go of their last trial, and wait for their next."""
+
+    client: Client | None = None
+    by_part: dict[int, "_ObservedRunner"] = field(default_factory=dict)
+
+    def take(self, client: Client, part: int) -> "_ObservedRunner | None":
+        """Return one that waits; those of another client are ended, as nothing more comes for them."""
+        if client != self.client:
+            for runner in self.by_part.values():
+                runner.kill()
+            self.client, self.by_part = client, {}
+        return self.by_part.pop(part, None)
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,8 @@ class ConformContext:
     """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
     """Where runners reach our proxies."""
+    kept: KeptProcesses = field(default_factory=KeptProcesses)
+    """Of the client whose cases are tried now."""
 
     def spec_of(self, case: Case) -> ClientSpec:
         """Return what is known of the case's library."""
@@ -83,10 +103,12 @@ class ConformContext:
         """Return whether the case's fault is one after which its library never answers."""
         return case.fault is not None and case.fault.kind in LOSSES and bool(self.spec_of(case).hangs_when_lost)
 
-    def observe(self, case: Case, *, held: bool = True, again: bool = False) -> Observation:
+    def observe(self, case: Case, *, held: bool = True, again: bool = False, another: bool = False) -> Observation:
         """Run a case's trial through a proxy; `held`: replies are held back, unless slices follow each other.
 
-        `again` gives it more time. Raises TargetError if the target refused us or went away.
+        `again` gives it more time. `another` case of its client follows, in the same processes.
+
+        Raises TargetError if the target refused us or went away.
         """
         cell = case.cell
         workload, trial = self.run.settings.workloads[cell.workload], Trial(cell, 1)
@@ -102,7 +124,10 @@ class ConformContext:
             address = replace(address, context=None, tls=None)
         upstream = self.run.servers[cell.server].target.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
-            executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
+            hang_limit_s = HANG_LIMIT_S if self.may_hang(case) else None
+            executor = _ObservedExecutor(
+                self.run.executor, proxy, self.kept, another=another, hang_limit_s=hang_limit_s
+            )
             context = replace(self.run, executor=cast("Executor", executor), settings=self._settings(case, again=again))
             ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), kinds)
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
@@ -179,8 +204,13 @@ def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAdd
 class _ObservedExecutor:
     """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
 
-    def __init__(self, inner: Executor, proxy: Proxy, hang_limit_s: float | None = None) -> None:
+    def __init__(
+        self, inner: Executor, proxy: Proxy, kept: KeptProcesses, *, another: bool, hang_limit_s: float | None
+    ) -> None:
         self.proxy = proxy
+        self.kept = kept
+        self.another = another
+        """Whether processes wait for another trial when this one ends."""
         self.hang_limit_s = hang_limit_s
         """The longest that a runner may be silent in a slice, if that is not the usual time."""
         self.errors: list[RunnerFailedError] = []
@@ -194,8 +224,15 @@ class _ObservedExecutor:
 
     def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> Runner:
         moved = replace(request, target=self.proxy.endpoint_for(request.part))
-        limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
-        runner = self._inner.start(moved, partial(_ObservedRunner, executor=self, part=request.part, limit_s=limit_s))
+        runner: Runner
+        if (waiting := self.kept.take(request.client, request.part)) is not None:
+            waiting.observed_by(self)
+            waiting.give(moved)
+            runner = waiting
+        else:
+            limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
+            make = partial(_ObservedRunner, executor=self, part=request.part, limit_s=limit_s)
+            runner = self._inner.start(moved, make)
         if runner.host is not None:
             self.clock_error_ns = max(self.clock_error_ns, runner.host.clock_error_ns)
         return runner
@@ -216,7 +253,12 @@ class _ObservedRunner(Runner):
         limit_s: float,
     ) -> None:
         super().__init__(process, adapter, place, contract)
-        self._executor, self._part, self._limit_s = executor, part, limit_s
+        self._part, self._limit_s = part, limit_s
+        self.observed_by(executor)
+
+    def observed_by(self, executor: _ObservedExecutor) -> None:
+        """Note its next trial there."""
+        self._executor = executor
         self._slices = 0
         """How many it was ordered to do."""
 
@@ -251,7 +293,21 @@ class _ObservedRunner(Runner):
 
     def end(self, limit_s: float) -> None:
         self._mark("stop")
-        self._heard(super().end, limit_s)
+        if self._executor.another:
+            self._heard(self._let_go, limit_s)
+            self._executor.kept.by_part[self._part] = self
+        else:
+            self._heard(super().end, limit_s)
+
+    def _let_go(self, limit_s: float) -> None:
+        """End the trial, but not the process: by the contract, with the next one loaded nothing of it is left."""
+        self.give(self._trial)
+        super().load(self._limit_s)
+        end_s = time.monotonic() + limit_s
+        while count := self._executor.proxy.open_connections(self._part):
+            if time.monotonic() > end_s:
+                raise self.failed(f"{count} connections of the trial are open after the next one was loaded")
+            time.sleep(PAUSE_S)
 
     def _mark(self, name: str) -> None:
         self._executor.proxy.mark(name, self._part)

@@ -94,6 +94,10 @@ class Proxy:
         """Mark a moment that lies after everything that has arrived so far."""
         self._run(self._mark(name, process))
 
+    def open_connections(self, process: int) -> int:
+        """Return how many connections a runner process has open."""
+        return sum(one.process == process and one.closed is None for one in self.trace.connections)
+
     def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
         future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)
         return future.result(CALL_LIMIT_S)

@@ -1,8 +1,7 @@
 """Runs cases, several at a time, and says of each whether it conforms, and why not."""
 
-import contextlib
-import queue
 import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
@@ -84,15 +83,18 @@ class CaseVerdict:
             yield from (f"    {line}" for line in picture(self.seen.trace, PIECE_LINES, order))
 
 
-def judge(case: Case, context: ConformContext) -> CaseVerdict:
-    """Run a case, once more with more time if it deviates; raises TargetError if the target refused us or went away."""
+def judge(case: Case, context: ConformContext, *, another: bool = False) -> CaseVerdict:
+    """Run a case, once more with more time if it deviates; `another` of its client follows, in the same processes.
+
+    Raises TargetError if the target refused us or went away.
+    """
     cell = case.cell
     if cell.unsupported is not None:
         return CaseVerdict(case, Conformity.UNSUPPORTED, cell.unsupported)
     if reason := context.run.executor.missing(cell.client):
         return CaseVerdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
-        seen = context.observe(case, again=number > 1)
+        seen = context.observe(case, again=number > 1, another=another)
         # Libraries may lack a pool's `max_idle` or a way to send any command, and may cache only for certain servers;
         # all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING or cell.workload == ANY_COMMAND
@@ -119,6 +121,34 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
 OpenContext = Callable[[], AbstractContextManager[ConformContext]]
 
 
+class CaseQueue:
+    """Cases that wait for a worker, which goes on with its client's: they follow one another in the same processes."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._waiting: dict[str, deque[tuple[int, Case]]] = {}
+        for number, case in enumerate(cases):
+            self._waiting.setdefault(case.cell.client.name, deque()).append((number, case))
+        self._workers = Counter[str]()
+        """At work on each client."""
+        self._lock = threading.Lock()
+
+    def take(self, client: str | None = None) -> tuple[int, Case, bool] | None:
+        """Return a case, its number, and whether another of its client waits; None: there is no more.
+
+        It is one of the worker's last `client`; after those, one of the client that has most for each worker.
+        """
+        with self._lock:
+            if client not in self._waiting:
+                if not self._waiting:
+                    return None
+                client = max(self._waiting, key=lambda name: len(self._waiting[name]) / (1 + self._workers[name]))
+                self._workers[client] += 1
+            number, case = self._waiting[client].popleft()
+            if not (another := bool(self._waiting[client])):
+                del self._waiting[client]
+            return number, case, another
+
+
 def run_cases(
     cases: Sequence[Case], jobs: int, open_context: OpenContext, tell: Callable[[CaseVerdict], None] = lambda _: None
 ) -> list[CaseVerdict]:
@@ -126,17 +156,17 @@ def run_cases(
 
     `tell` is called when a case ends, from any worker. Raises what `judge` and `open_context` do.
     """
-    waiting, found, stopping = queue.SimpleQueue[tuple[int, Case]](), dict[int, CaseVerdict](), threading.Event()
+    waiting, found, stopping = CaseQueue(cases), dict[int, CaseVerdict](), threading.Event()
 
     def work() -> None:
-        with open_context() as context, contextlib.suppress(queue.Empty):
-            while not stopping.is_set():
-                number, case = waiting.get_nowait()
-                found[number] = judge(case, context)
+        client = None
+        with open_context() as context:
+            while not stopping.is_set() and (taken := waiting.take(client)):
+                number, case, another = taken
+                client = case.cell.client.name
+                found[number] = judge(case, context, another=another)
                 tell(found[number])
 
-    for numbered in enumerate(cases):
-        waiting.put(numbered)
     with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
         workers = [pool.submit(work) for _ in range(jobs)]
         try:

@@ -24,10 +24,11 @@ class Scenario(StrEnum):
     NEW_CONNECTION = "new-connection"
     CACHING = "caching"
     COLD_START = "cold-start"
+    FAULTS = "faults"
 
 
-LOOPS: Final = tuple(one for one in Scenario if one is not Scenario.COLD_START)
-"""Those in which a client works in slices: what runners do. A cold start ends with the first command."""
+LOOPS: Final = tuple(one for one in Scenario if one not in {Scenario.COLD_START, Scenario.FAULTS})
+"""Those in which a client works in slices: no cold start, which ends with the first command, and no fault."""
 
 
 class SampleCovers(StrEnum):
@@ -52,6 +53,25 @@ class Form(StrEnum):
 
     QUEUED = "queued"
     BATCHED = "batched"
+
+
+class Fault(StrEnum):
+    """What goes wrong between an application and its server, or in the server (docs/faults.md)."""
+
+    PAUSE = "pause"
+    RESTART = "restart"
+    RESET = "reset"
+    SILENCE = "silence"
+    HALF_OPEN = "half-open"
+    SWALLOWED = "swallowed"
+    LINK_DOWN = "link-down"
+    NO_ANSWER = "no-answer"
+    STALE = "stale"
+    LOADING = "loading"
+    READONLY = "readonly"
+    NOAUTH = "noauth"
+    MAXCLIENTS = "maxclients"
+    SLOW = "slow"
 
 
 @dataclass(frozen=True)
@@ -133,9 +153,9 @@ class Shape(Message):
     threads: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Threads or tasks that work at the same time",
-            label=lambda shape: _counted(shape.threads, "thread"),
-            required=_scenarios(Scenario.THREADS, Scenario.POOL),
+            help="Threads or tasks that work at the same time; in faults, callers: some clients have one a process",
+            label=lambda shape: _counted(shape.threads, "thread" if shape.fault is None else "caller"),
+            required=_scenarios(Scenario.THREADS, Scenario.POOL, Scenario.FAULTS),
             optional=_scenarios(Scenario.PIPELINING),
             small=4,
         ),
@@ -191,9 +211,9 @@ class Shape(Message):
     rtt_ms: Annotated[
         Annotated[float, Field(gt=0, allow_inf_nan=False)] | None,
         ShapeField(
-            help="Round trip to the server, made by a relay, as `0.2ms` or `500us`, in any scenario; `0`: no relay",
+            help="Round trip to the server, made by a relay, as `0.2ms` or `500us`; not in faults; `0`: no relay",
             label=lambda shape: f"round trip {shape.rtt_ms:g} ms",
-            optional=EVERY,
+            optional=EVERY - {Scenario.FAULTS},
             is_runners=False,
             option="rtt",
             written=Annotated[float, Field(ge=0, allow_inf_nan=False)],
@@ -208,12 +228,32 @@ class Shape(Message):
             "`5000:0.2,20000:0.1`, a ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one "
             "before is done",
             label=lambda shape: _rate_label(shape.rate or ""),
-            optional=frozenset(LOOPS) - {Scenario.NEW_CONNECTION, Scenario.CACHING},
+            optional=frozenset((*LOOPS, Scenario.FAULTS)) - {Scenario.NEW_CONNECTION, Scenario.CACHING},
             is_runners=False,
             nothing=CLOSED,
         ),
     ] = None
-    """Null: a closed loop."""
+    """Null: a closed loop; in faults, which have none, the usual rate."""
+    fault: Annotated[
+        Fault | None,
+        ShapeField(
+            help="What goes wrong in faults",
+            label=lambda shape: str(shape.fault),
+            required=_scenarios(Scenario.FAULTS),
+            is_runners=False,
+            small=Fault.RESET,
+        ),
+    ] = None
+    fault_s: Annotated[
+        Annotated[float, Field(gt=0, allow_inf_nan=False)] | None,
+        ShapeField(
+            help="How long it lasts, in seconds; where it leaves connections that never come back, how long is watched",
+            label=lambda shape: f"for {shape.fault_s:g} s",
+            optional=_scenarios(Scenario.FAULTS),
+            is_runners=False,
+        ),
+    ] = None
+    """Null: as long as that fault usually does."""
 
     @property
     def direct(self) -> "Shape":

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start import plan as plan_of_cold_starts
+from respmark.kinds.faults import plan as plan_of_faults
 from respmark.kinds.loops import plan as plan_of_loops
 from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
@@ -27,32 +28,49 @@ if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
 
 def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     """Return the measurement of one round of a block, by the kind of its trials."""
-    if _is_cold_start(run.block):
-        from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
+    match _scenario_of(run.block):
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - takes long to load
 
-        return ColdStartMeasurement(run, state)
-    from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
+            return ColdStartMeasurement(run, state)
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.measurement import FaultsMeasurement  # noqa: PLC0415 - takes long to load
 
-    return LoopsMeasurement(run, state)
+            return FaultsMeasurement(run, state)
+        case _:
+            from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - takes long to load
+
+            return LoopsMeasurement(run, state)
 
 
 def record_type(scenario: Scenario) -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    if scenario is Scenario.COLD_START:
-        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+    match scenario:
+        case Scenario.COLD_START:
+            from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - takes long to load
 
-        return StartsRecord
-    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+            return StartsRecord
+        case Scenario.FAULTS:
+            from respmark.kinds.faults.record import FaultRecord  # noqa: PLC0415 - takes long to load
 
-    return LoopRecord
+            return FaultRecord
+        case _:
+            from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - takes long to load
+
+            return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds, by the kind of its trials."""
-    if _is_cold_start(block):
-        return plan_of_cold_starts.estimate_s(settings, block, runners)
-    return plan_of_loops.estimate_s(settings, block, runners)
+    match _scenario_of(block):
+        case Scenario.COLD_START:
+            return plan_of_cold_starts.estimate_s(settings, block, runners)
+        case Scenario.FAULTS:
+            return plan_of_faults.estimate_s(settings, block, runners)
+        case _:
+            return plan_of_loops.estimate_s(settings, block, runners)
 
 
-def _is_cold_start(block: Block) -> bool:
-    return block.trials[0].cell.scenario is Scenario.COLD_START
+def _scenario_of(block: Block) -> Scenario:
+    """Return the scenario of a block's first trial: a block has trials of one kind."""
+    return block.trials[0].cell.scenario

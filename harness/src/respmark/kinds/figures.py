@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.kinds.cold_start.tables import STARTS
+from respmark.kinds.faults.picture import timeline as timeline_of
+from respmark.kinds.faults.tables import FAULTS
 from respmark.kinds.loops.tables import LOOPS
 from respmark.report.kind import Kind
 from respmark.results.store import read_manifest
 
-KINDS: Final = (LOOPS, STARTS)
+KINDS: Final = (LOOPS, STARTS, FAULTS)
 """In the order in which reports show them."""
 
 
@@ -24,6 +26,11 @@ def read(folder: Path, rounds: int | None = None) -> list[RunFigures]:
     scenarios = {cell.scenario for cell in read_manifest(folder).cells}
     found = [kind for kind in KINDS if not scenarios.isdisjoint(kind.scenarios)] or [LOOPS]
     return [read_figures(folder, kind, rounds) for kind in found]
+
+
+def timeline(folder: Path, use: str | None) -> dict[str, Any]:
+    """Return the timelines of a run's clients under one fault as a Vega-Lite spec; raises InvalidRequestError."""
+    return timeline_of(read_figures(folder, FAULTS), use)
 
 
 def metric_named(metric: str | None, scenarios: Iterable[Scenario]) -> tuple[Kind, str]:

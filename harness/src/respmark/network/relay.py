@@ -12,8 +12,9 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError, TargetError, UnsupportedError
 from respmark.machine.process_group import end_child
 from respmark.machine.timer_slack import least_timer_slack
+from respmark.network.counts import Counts
 from respmark.network.relay_program import Address, connected
-from respmark.network.treatments import Counts, Refusal, Treatment, can_drop, can_vanish
+from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.node import fixed_ports
 
 LIMIT_S: Final = 5.0

@@ -21,8 +21,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from respmark.network.counts import Counts, Tally
 from respmark.network.treatments import (
-    Counts,
     Refusal,
     Treatment,
     drop,
@@ -40,8 +40,6 @@ FULL: Final = 1 << 20
 """A side that has not taken so many bytes yet gets no more: what sends to it is not read meanwhile."""
 CONNECT_LIMIT_S: Final = 5.0
 BACKLOG: Final = 4096
-BUSIEST_NS: Final = 100_000_000
-"""Within how long connections are counted that are opened at once."""
 TICK_NS: Final = 20_000_000
 """How often it looks whether it is late, when somebody wants to know."""
 Address = tuple[str, int] | str
@@ -107,18 +105,6 @@ class Link:
     def __post_init__(self) -> None:
         self.client.other, self.server.other = self.server, self.client
         self.client.link = self.server.link = self
-
-
-@dataclass
-class Tally:
-    """What has happened since somebody asked."""
-
-    opened_ns: list[int] = field(default_factory=list)
-    """When connections were accepted."""
-    forwarded: int = 0
-    swallowed: int = 0
-    refused: int = 0
-    late_ns: int = 0
 
 
 class Links:
@@ -224,15 +210,7 @@ class Links:
         tally, self._tally = self._tally, Tally()
         if not self._tick_ns:
             self._tick()
-        return Counts(
-            opened=len(tally.opened_ns),
-            busiest=_busiest(tally.opened_ns),
-            still_open=sum(side.is_client for side in self._sides.values()),
-            forwarded_bytes=tally.forwarded,
-            swallowed_bytes=tally.swallowed,
-            refused=tally.refused,
-            late_ns=tally.late_ns,
-        )
+        return tally.counts(still_open=sum(side.is_client for side in self._sides.values()))
 
     def _handle(self, fd: int, events: int) -> None:
         if (side := self._sides.get(fd)) is not None:
@@ -254,7 +232,7 @@ class Links:
 
     def _accept(self) -> None:
         accepted, _ = self._listener.accept()
-        self._tally.opened_ns.append(time.monotonic_ns())
+        self._tally.open(time.monotonic_ns())
         if self._new is Treatment.REFUSE and self._refusal.closes:
             accepted.sendall(self._refusal.reply)
             accepted.close()
@@ -333,7 +311,7 @@ class Links:
             self._keep(side, content)
             return
         if not side.is_client:
-            self._tally.forwarded += len(content)
+            self._tally.forwarded_bytes += len(content)
         side.is_ending = side.is_ending or not content
         was_empty = not side.unsent
         side.unsent += content
@@ -344,7 +322,7 @@ class Links:
         if side.link.treatment is not Treatment.DISCARD:
             side.link.kept.append((side, content))
         elif not side.is_client:
-            self._tally.swallowed += len(content)
+            self._tally.swallowed_bytes += len(content)
 
     def _flush(self, side: Side) -> None:
         try:
@@ -379,18 +357,8 @@ class Links:
         for one in (link.client, link.server):
             self._unregister(one)
             one.socket.close()
-        self._tally.swallowed += sum(len(content) for to, content in link.kept if to is link.server)
+        self._tally.swallowed_bytes += sum(len(content) for to, content in link.kept if to is link.server)
         link.kept = []
-
-
-def _busiest(opened_ns: list[int]) -> int:
-    """Return the most connections that were opened within BUSIEST_NS."""
-    most, first = 0, 0
-    for number, at_ns in enumerate(opened_ns, start=1):
-        while at_ns - opened_ns[first] >= BUSIEST_NS:
-            first += 1
-        most = max(most, number - first)
-    return most
 
 
 def connected(server: Address) -> socket.socket:
@@ -421,7 +389,9 @@ def main() -> None:
 
     Each further line is obeyed, and answered; the end of the input ends the relay.
     """
-    order = json.loads(sys.stdin.buffer.readline())
+    if not (first := sys.stdin.buffer.readline()):
+        return  # whoever started it was interrupted
+    order = json.loads(first)
     server: Address = order["server"] if isinstance(order["server"], str) else tuple(order["server"])
     with listening(order["listen"], order["ports"]) as listener:
         links = Links(listener, server, frames=order["frames"])

@@ -61,26 +61,6 @@ class Refusal:
         return name not in self.but and (not self.only or name in self.only)
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What went through a relay since it was asked before, or since its start."""
-
-    opened: int
-    """Connections that were accepted."""
-    busiest: int
-    """The most of them within 100 ms."""
-    still_open: int
-    """Connections that no client has closed, as far as the relay could see, by now."""
-    forwarded_bytes: int
-    """From clients to the server."""
-    swallowed_bytes: int
-    """From clients, which the server never got."""
-    refused: int
-    """Commands."""
-    late_ns: int
-    """By how much a timer of the relay was late at most; 0 before it was asked for the first time."""
-
-
 SO_ATTACH_FILTER: Final = 26
 SO_DETACH_FILTER: Final = 27
 TCP_REPAIR: Final = 19

@@ -5,10 +5,11 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.machine.limits import FILES_BESIDE
+from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import FAULTS, Client
+from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
@@ -34,6 +35,7 @@ def why_unsupported(
     spec = catalogue.clients[cell.client.library]
     return (
         _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
         or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
@@ -57,7 +59,7 @@ def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: Workload
 
 def _limits_reason(cell: PlannedCell) -> str | None:
     """Where no server fails, no client is given limits."""
-    if cell.client.limits == INSTALLED or cell.scenario in FAULTS:
+    if cell.client.limits == INSTALLED or cell.scenario is Scenario.FAULTS:
         return None
     return f"`{LIMITS}` is an option for servers that fail: in {cell.scenario} the client is as installed"
 

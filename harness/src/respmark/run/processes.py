@@ -192,11 +192,15 @@ class TrialProcesses:
     def end(self) -> None:
         """Let every process that is running end in order."""
         self.settle()
-        self.peak_memory_bytes = sum(process.peak_memory_bytes() or 0 for process in self.processes)
+        self.peak_memory_bytes = self.peak_memory_so_far()
         self.hosts = [host for process in self.processes if (host := process.host)]
         while self.processes:
             self.processes[0].end(END_LIMIT_S)
             del self.processes[0]
+
+    def peak_memory_so_far(self) -> int:
+        """Return the largest resident sets so far of the processes that run, together, in bytes."""
+        return sum(process.peak_memory_bytes() or 0 for process in self.processes)
 
     def kill(self) -> None:
         """End every process that is still running, and what works beside them."""

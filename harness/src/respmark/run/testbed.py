@@ -10,6 +10,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
 from respmark.results.manifest import Until
@@ -25,6 +26,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.target import SpawnedTarget, TargetSpec
 from respmark.workload import columns
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
@@ -79,9 +81,13 @@ class ServerInUse:
     state: DatabaseState
     round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
     """Relays to it, by the round trip in ms that they make."""
+    relay: Relay | None = None
+    """Through which every client reaches it that no round trip is made for."""
 
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
+        if self.relay is not None:
+            return self.relay.endpoint
         if rtt_ms is not None:
             return self.round_trips[rtt_ms].relay.endpoint
         return self.target.for_client(avoids_tls=client.avoids_tls)
@@ -108,6 +114,8 @@ class Testbed:
     """A folder from which runners may read, for what is written for them during the run."""
     clients: Mapping[str, ClientSpec] = field(default_factory=dict)
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
+    server_specs: Mapping[str, TargetSpec] = field(default_factory=dict)
+    """By name: how another server of the same kind is started."""
     one_thread: OneThread = field(default_factory=OneThread)
     """Which clients work with one thread."""
     clock: Callable[[], int] = time.monotonic_ns
@@ -146,6 +154,17 @@ class Testbed:
         wanted = dict.fromkeys((one.server, one.shape.rtt_ms) for one in cells)
         return [self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None]
 
+    @contextmanager
+    def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
+        """Start a server for one trial alone, with further settings; one that is not ours is shared."""
+        spec, shared = self.server_specs[cell.server], self.servers[cell.server]
+        if not isinstance(spec, SpawnedTarget):
+            yield shared
+            return
+        own = spec.model_copy(update={"settings": {**spec.settings, **settings}})
+        with closing(self.executor.open_target(own, allow_flush=False)) as target:
+            yield ServerInUse(target, shared.state.of_another())
+
     def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
@@ -154,7 +173,10 @@ class Testbed:
         """Start a process for one part of a trial: it has no past, and ends with the trial."""
         cell = trial.cell
         endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
-        request = TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
+        workload = self.workload_of(cell).path
+        has_limits = cell.shape.fault is not None and self.clients[cell.client.library].limits
+        limits = cell.client.limits if has_limits else None
+        request = TrialRequest(cell.client, cell.scenario, cell.shape, workload, endpoint, part, limits)
         return self.executor.start(request)
 
 
@@ -187,6 +209,7 @@ def make_testbed(
         catalogue.runners,
         share,
         catalogue.clients,
+        server_specs={name: catalogue.target(server) for name, server in settings.servers.items()},
         one_thread=catalogue.one_thread,
     )
 

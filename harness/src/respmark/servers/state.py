@@ -133,6 +133,10 @@ class DatabaseState:
         """Memory of a server of ours for a key of each workload that was written whole, with its value."""
         self.note = note
 
+    def of_another(self) -> "DatabaseState":
+        """Return the state of another server, which the run has just started for the same workloads."""
+        return DatabaseState(list(self._keys.values()), note=self.note)
+
     def dirty(self) -> None:
         """Forget what is known: the next restore writes every key."""
         self._loaded = frozenset()

@@ -345,7 +345,8 @@ class Catalogue:
 
 def _named(row: Table, library: str) -> Table:
     """Return a row of `cannot` with the library's name: a fork has those of its original."""
-    return {key: value.replace("{library}", library) if key == "why" else value for key, value in row.items()}
+    why = row.get("why")
+    return {**row, "why": why.replace("{library}", library)} if isinstance(why, str) else row
 
 
 def with_folders(table: Table, beside: Path) -> Table:

@@ -14,15 +14,13 @@ from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
-from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits
+from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import WorkloadSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 EVERY: Final[frozenset[str]] = frozenset(Scenario)
-FAULTS: Final[tuple[Scenario, ...]] = ()
-"""Scenarios in which a server fails."""
 COMMAND: Final = re.compile(r"[A-Z]+")
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
@@ -269,7 +267,7 @@ class ClientSpec(Message):
 
     @model_validator(mode="after")
     def _names_exist(self) -> Self:
-        values = {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
+        values = self._every_value
         for row in self.cannot:
             field = row.what.partition("=")[0]
             is_known = row.what in values or COMMAND.fullmatch(row.what) or (not row.scenario and row.what in EVERY)
@@ -292,6 +290,8 @@ class ClientSpec(Message):
             raise ValueError("limits: a row `installed` is missing")
         if LIMITS in self.options:
             raise ValueError("options: `limits` follows from the rows of `limits`")
+        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value:
+            raise ValueError(f"limits: there is no option with the value {', '.join(sorted(unknown))}")
         return self
 
     def _check_variant(self, variant: VariantSpec) -> None:
@@ -319,10 +319,15 @@ class ClientSpec(Message):
         return {**self.options, **self._option_limits, **COMMON_OPTIONS}
 
     @property
+    def _every_value(self) -> set[str]:
+        """Return every value of every option, as names have it."""
+        return {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
+
+    @property
     def _option_limits(self) -> dict[str, OptionSpec]:
         """Return the option `limits`, if its values are described."""
         values = tuple(map(str, sorted(self.limits, key=INSTALLED.__ne__)))
-        matters_in = dict.fromkeys(values, FAULTS)
+        matters_in: dict[str, tuple[Scenario, ...]] = dict.fromkeys(values, (Scenario.FAULTS,))
         return {LIMITS: OptionSpec(values=values, help=HELP, matters_in=matters_in)} if values else {}
 
     @property
@@ -384,6 +389,13 @@ class ClientSpec(Message):
         """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""
         usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
         return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
+
+    def limits_of(self, client: "Client") -> LimitsSpec | None:
+        """Return what bounds a client's waits; None if that is not described."""
+        row = next((row for value, row in self.limits.items() if value == client.limits), None)
+        if row is None:
+            return None
+        return next((row.at[option] for option in client.chosen if option in row.at), row)
 
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""

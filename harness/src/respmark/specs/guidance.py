@@ -257,6 +257,8 @@ class Capacity:
     """How many files, connections among them, a process may open."""
     chosen: frozenset[str] = frozenset()
     """What is not the claim's to choose, `server`, `workload` or `rtt`: the user or the containers do."""
+    no_vanishing: str | None = None
+    """Why connections cannot vanish here without a packet; None: they can."""
 
 
 UNLIMITED: Final = Capacity()

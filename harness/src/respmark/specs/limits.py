@@ -40,5 +40,12 @@ class LimitsSpec(Message):
         return self
 
 
-EveryLimits = dict[Literal["installed", "1s", "strict"], LimitsSpec]
+class LimitsRow(LimitsSpec):
+    """Those of the library, and of its clients with other options."""
+
+    at: dict[str, LimitsSpec] = Field(default_factory=dict)
+    """Those in force with an option's value (`api=tokio`) instead."""
+
+
+EveryLimits = dict[Literal["installed", "1s", "strict"], LimitsRow]
 """By the option's value."""

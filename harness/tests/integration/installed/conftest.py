@@ -1,10 +1,8 @@
 """Runners as they are installed on this machine."""
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,9 +12,7 @@ from respmark.specs.client import Client
 from respmark.workload import columns
 from respmark.workload.workload import generate
 from tests.builders.plan import SHIPPED
-
-REQUIRED: Final = set(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
-"""Languages whose absence is a failure, not a skip."""
+from tests.required import REQUIRED
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, Va
 from respmark.workload.workload import Workload, generate
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fake_server import FakeServer
-from tests.properties import UNTIMED
 
 WORKLOAD = tiny_workload()
 SEGMENTS = st.lists(st.builds(Segment, st.integers(0, 200), st.integers(0, 300)), min_size=1, max_size=4)
@@ -20,7 +19,6 @@ def expected(workload: Workload, *segments: Segment, scenario: Scenario = Scenar
     return Expectations(workload).of(scenario, segments, units)
 
 
-@UNTIMED
 @given(SEGMENTS, st.integers(0, 2**32))
 def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) -> None:
     """Any walks, begun anywhere and going round the file as often as they do, are counted exactly."""

@@ -8,10 +8,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from tests.report.html.browser import Opened, chromium, opened
 from tests.report.html.runs import loaded_run
 from tests.report.html.test_page import MARKUP, page_of
 from tests.report.test_hostile import hostile_run
+from tests.required import need_browser
+from tools.browser import Opened, chromium, opened
 from tools.readme import PUBLISHED
 
 SHOWN_CLIENTS = (
@@ -55,6 +56,7 @@ TALLER = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    need_browser()
     with chromium() as started:
         yield started
 

@@ -23,6 +23,8 @@ PERCENTILES: Final = (
     *(0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99),
     *(99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999),
 )
+LEAST_BEYOND: Final = 2
+"""Samples beyond a percentile that is drawn."""
 DRAWN: Final = 9
 """How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
 RPS, CPU = "commands per second", "client CPU, µs per command"
@@ -110,7 +112,7 @@ def _latency(view: View) -> Iterator[Values]:
     """Yield percentiles; those with fewer than two samples beyond them are left out."""
     for row, place in measured_in(view):
         histogram = Histogram.of(view.report.run.latency.get(place.cell.cell_id, ()))
-        known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
+        known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= LEAST_BEYOND * 100]
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
             yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]
 

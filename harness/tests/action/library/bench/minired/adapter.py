@@ -15,11 +15,11 @@ class Adapter:
     settings = {"keys_given_as": "str", "values_given_as": "bytes"}
 
     def __init__(self, trial: SimpleNamespace) -> None:
-        self.target = trial.target
+        self.server = trial.server
 
     def connect(self, _connections: int = 1) -> Any:
         """Return a connection."""
-        return minired.Client(self.target["host"], self.target["port"], self.target["password"])
+        return minired.Client(self.server["host"], self.server["port"], self.server["password"])
 
     def open(self, client: Any, connections: int) -> None:
         """It is open."""

@@ -120,7 +120,10 @@ final class KeepGoing {
 
     private static Map<String, String> told(Exception raised) {
         Failure failure = Failure.of(raised);
-        return Map.of("error", failure.error(), "text", failure.text());
+        Map<String, String> told = new LinkedHashMap<>();
+        told.put("error", failure.error());
+        told.put("text", failure.text());
+        return told;
     }
 
     /** Who hung until the client was closed adds nothing. */

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
@@ -37,18 +36,19 @@ class Opened:
 
 
 def program() -> str | None:
+    """Return the browser's program, if there is one."""
     named = os.environ.get("RESPMARK_CHROMIUM")
     return named or next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
+NO_BROWSER: Final = f"no browser: none of {', '.join(PROGRAMS)} is on PATH; install Debian's package chromium"
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    found = program()
-    if found is None:
-        told = f"no browser: none of {', '.join(PROGRAMS)} is on PATH; install Debian's package chromium"
-        if os.environ.get("RESPMARK_REQUIRE"):
-            pytest.fail(f"{told}; RESPMARK_REQUIRE is set, so nothing may be left out")
-        pytest.skip(told)
+    """Start it; raises FileNotFoundError if there is none."""
+    if (found := program()) is None:
+        raise FileNotFoundError(NO_BROWSER)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found)
         yield browser
@@ -57,6 +57,7 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Opened]:  # noqa: ANN401 - Playwright's
+    """Open a page, and wait until everything on it is drawn."""
     context = browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}} | options)
     page = context.new_page()
     page.set_default_timeout(DRAWN_MS)

@@ -1,0 +1,306 @@
+"""What callers saw, from the logs of their processes: a function of data."""
+
+import json
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final, Protocol
+
+from respmark.kinds.faults.record import Errors, Figures, Second, Wait, Writes
+
+SECOND_NS: Final = 1_000_000_000
+RECOVERED_SHARE: Final = 0.99
+"""Of the commands that are due in a second."""
+HEALTHY_TIMES: Final = 2
+"""A command that takes longer than so many times the healthy p99 is not in time,"""
+IN_TIME_NS: Final = 300_000_000
+"""if it takes longer than this as well."""
+
+
+@dataclass(frozen=True)
+class Moments:
+    """When what happened, in ns of CLOCK_MONOTONIC."""
+
+    begun: int
+    """The first command was due."""
+    warm: int
+    """From here on, all was well."""
+    fault: int
+    """The fault began."""
+    mended: int | None
+    """It ended; None: it does not end, and `fault` is what recovery counts from."""
+    ended: int
+    """Nobody looked any more."""
+
+    @property
+    def recovery(self) -> int:
+        """Return from when on recovery counts."""
+        return self.fault if self.mended is None else self.mended
+
+    @property
+    def over(self) -> int:
+        """Return until when commands count as befallen: where the fault lasts no time, or for good, to the end."""
+        return self.ended if self.mended is None or self.mended == self.fault else self.mended
+
+
+@dataclass
+class Unit:
+    """One command: when it was due, and what became of it so far."""
+
+    due_ns: int
+    caller: int = -1
+    """Number of the caller among all; -1: no caller has taken it."""
+    number: int = 0
+    """How many commands its caller sent before."""
+    began_ns: int | None = None
+    ended_ns: int | None = None
+    reply: Any = None
+    error: str | None = None
+    text: str = ""
+
+    @property
+    def is_success(self) -> bool:
+        """Return whether its caller had a reply."""
+        return self.ended_ns is not None and self.error is None
+
+
+@dataclass
+class ProcessLog:
+    """The log of one process, which may be read while it grows."""
+
+    due_ns: Sequence[int]
+    """When each of its units is due, CLOCK_MONOTONIC, ascending."""
+    first_caller: int = 0
+    """Number of its first caller among those of all processes."""
+    closed_ns: int | None = None
+    """When its client was closed."""
+    close_error: str | None = None
+    """The error with which closing ended; None: it went well, or is not over."""
+    taken: int = 0
+    """How many bytes of it are known."""
+    _begun: dict[int, Unit] = field(default_factory=dict)
+    """By number."""
+    _sent: Counter[int] = field(default_factory=Counter)
+    """By caller."""
+    _rest: bytes = b""
+    """The begin of a line whose end is not there yet."""
+
+    def add(self, content: bytes) -> None:
+        """Take in what the log has grown by; a last line that was cut off is left for later."""
+        self.taken += len(content)
+        *lines, self._rest = (self._rest + content).split(b"\n")
+        for line in map(json.loads, lines):
+            if "closed" in line:
+                self.closed_ns, self.close_error = line["closed"], line.get("error")
+            elif "began" in line:
+                self._begin(line["unit"], self.first_caller + line["walker"], line["began"])
+            else:
+                unit = self._begun[line["unit"]]
+                unit.ended_ns, unit.reply = line["ended"], line.get("reply")
+                unit.error, unit.text = line.get("error"), line.get("text", "")
+
+    def units(self, until_ns: int) -> Iterator[Unit]:
+        """Yield the units that were due until then, and any that has begun."""
+        for number, due_ns in enumerate(self.due_ns):
+            if number in self._begun:
+                yield self._begun[number]
+            elif due_ns < until_ns:
+                yield Unit(due_ns)
+
+    def _begin(self, number: int, caller: int, at_ns: int) -> None:
+        self._begun[number] = Unit(self.due_ns[number], caller, self._sent[caller], at_ns)
+        self._sent[caller] += 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The callers' counters at one moment, each from where it began."""
+
+    at_ns: int
+    values: Sequence[int]
+
+
+class Sent(Protocol):
+    """Knows what callers sent, and what its replies can be."""
+
+    def is_increment(self, unit: Unit) -> bool:
+        """Return whether it is an INCR."""
+
+    def is_right(self, unit: Unit) -> bool:
+        """Return whether its reply can be one to it."""
+
+    def executed(self, unit: Unit) -> int | None:
+        """Return how many of its caller's INCRs were executed by then, as the reply to one says; None: it is none."""
+
+
+Executed = Callable[[Unit], int | None]
+
+
+@dataclass(frozen=True)
+class History:
+    """All commands of a trial, in the order in which they were due."""
+
+    units: Sequence[Unit]
+    moments: Moments
+
+    @classmethod
+    def of(cls, logs: Iterable[ProcessLog], moments: Moments) -> "History":
+        """Return what the logs of all processes say so far."""
+        units = (unit for log in logs for unit in log.units(moments.ended))
+        return cls(sorted(units, key=lambda unit: unit.due_ns), moments)
+
+    def figures(self, samples: Sequence[Sample], sent: "Sent") -> Figures:
+        """Return what callers saw; the last of `samples` is how counters were when all was over."""
+        writes = [unit for unit in self.units if unit.began_ns is not None and sent.is_increment(unit)]
+        return Figures(
+            longest_wait=self.longest_wait(lambda unit: unit.began_ns),
+            perceived_wait=self.longest_wait(lambda unit: unit.due_ns),
+            first_success=self.success(min),
+            last_success=self.success(max),
+            recovered=self.recovered(),
+            healthy_p99_s=self.healthy_p99_ns / SECOND_NS,
+            errors=self.errors(),
+            wrong=sum(unit.is_success and not sent.is_right(unit) for unit in self.units),
+            writes=writes_of(writes, samples, sent.executed),
+            seconds=self.seconds(),
+        )
+
+    def longest_wait(self, since: Callable[[Unit], int | None]) -> Wait:
+        """Return the longest wait of the commands that the fault befell, of those that began by what `since` says."""
+        waits = [
+            ((unit.ended_ns or self.moments.ended) - began_ns, unit.ended_ns is not None)
+            for unit in self.units
+            if self._is_befallen(unit) and (began_ns := since(unit)) is not None
+        ]
+        ns, is_over = max(waits, default=(0, True))
+        return Wait(s=max(0, ns) / SECOND_NS, is_over=is_over)
+
+    def success(self, of: Callable[[Iterable[int]], int]) -> Wait:
+        """Return how long it took to the first success of the first caller (`min`) or of the last one (`max`)."""
+        firsts: dict[int, int] = {}
+        for unit in self.units:
+            if unit.is_success and unit.ended_ns is not None and unit.ended_ns >= self.moments.recovery:
+                firsts[unit.caller] = min(unit.ended_ns, firsts.get(unit.caller, unit.ended_ns))
+        callers = {unit.caller for unit in self.units if unit.caller >= 0}
+        if not firsts or (of is max and firsts.keys() != callers):
+            return self._never
+        return Wait(s=(of(firsts.values()) - self.moments.recovery) / SECOND_NS)
+
+    @property
+    def healthy_p99_ns(self) -> int:
+        """Return the 99th percentile from due to done, before the fault; 0 if nothing succeeded."""
+        before = (unit for unit in self.units if self.moments.warm <= unit.due_ns < self.moments.fault)
+        took = sorted(unit.ended_ns - unit.due_ns for unit in before if unit.is_success and unit.ended_ns is not None)
+        return took[len(took) * 99 // 100] if took else 0
+
+    def recovered(self) -> Wait:
+        """Return how long it took until a second in which 99 % of what was due succeeded in time."""
+        limit_ns = max(HEALTHY_TIMES * self.healthy_p99_ns, IN_TIME_NS)
+        after = [unit for unit in self.units if unit.due_ns >= self.moments.recovery]
+        due_ns = [unit.due_ns for unit in after]
+        late = [0]
+        for unit in after:
+            is_in_time = unit.is_success and unit.ended_ns is not None and unit.ended_ns - unit.due_ns <= limit_ns
+            late.append(late[-1] + (not is_in_time))
+        for begin, at_ns in enumerate(due_ns):
+            if at_ns + SECOND_NS + limit_ns > self.moments.ended:
+                break
+            end = bisect_left(due_ns, at_ns + SECOND_NS)
+            if late[end] - late[begin] <= (1 - RECOVERED_SHARE) * (end - begin):
+                return Wait(s=(at_ns - self.moments.recovery) / SECOND_NS)
+        return self._never
+
+    def errors(self) -> list[Errors]:
+        """Return the errors of each class, with the text of the first one, in the order of their first ones."""
+        failed = [unit for unit in self.units if unit.error is not None and unit.ended_ns is not None]
+        found: dict[str, list[Unit]] = defaultdict(list)
+        for unit in sorted(failed, key=lambda unit: unit.ended_ns or 0):
+            found[unit.error or ""].append(unit)
+        return [self._errors(error, units) for error, units in found.items()]
+
+    def seconds(self) -> list[Second]:
+        """Return what happened in each second; what ended after the last one is counted in it."""
+        count = -(-(self.moments.ended - self.moments.begun) // SECOND_NS)
+        due, succeeded, failed = Counter[int](), Counter[int](), Counter[int]()
+        for unit in self.units:
+            due[(unit.due_ns - self.moments.begun) // SECOND_NS] += 1
+            if unit.ended_ns is not None:
+                second = min((unit.ended_ns - self.moments.begun) // SECOND_NS, count - 1)
+                (succeeded if unit.error is None else failed)[second] += 1
+        return [Second(due=due[one], succeeded=succeeded[one], failed=failed[one]) for one in range(count)]
+
+    @property
+    def is_all_well(self) -> bool:
+        """Return whether all has recovered by now, and every caller has had a reply."""
+        return self.recovered().is_over and self.success(max).is_over
+
+    @property
+    def _never(self) -> Wait:
+        return Wait(s=max(0, self.moments.ended - self.moments.recovery) / SECOND_NS, is_over=False)
+
+    def _is_befallen(self, unit: Unit) -> bool:
+        ended_ns = self.moments.ended if unit.ended_ns is None else unit.ended_ns
+        return unit.due_ns <= self.moments.over and ended_ns >= self.moments.fault
+
+    def _errors(self, error: str, units: Sequence[Unit]) -> Errors:
+        moments = [unit.ended_ns or 0 for unit in units]
+        before = sum(at_ns < self.moments.fault for at_ns in moments)
+        after = sum(at_ns >= self.moments.over for at_ns in moments)
+        return Errors(error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after)
+
+
+def writes_of(sent: Sequence[Unit], samples: Sequence[Sample], executed: Executed) -> Writes:
+    """Return what became of INCRs that were sent; the last of `samples` is how counters were when all was over.
+
+    A reply is the counter's value after its own write: it says how many were executed by then.
+    """
+    own: dict[int, list[Unit]] = defaultdict(list)
+    for unit in sorted(sent, key=lambda unit: unit.number):
+        own[unit.caller].append(unit)
+    last = samples[-1].values if samples else ()
+    found = [_caller_writes(own[caller], value, executed) for caller, value in enumerate(last)]
+    late = [_late(own[caller], [(one.at_ns, one.values[caller]) for one in samples]) for caller in range(len(last))]
+    return Writes(
+        sent=len(sent),
+        acknowledged=sum(unit.is_success for unit in sent),
+        lost=sum(one.lost for one in found),
+        unacknowledged=sum(one.unacknowledged for one in found),
+        doubled=sum(one.doubled for one in found),
+        late=sum(count for count, _ in late),
+        late_s=max((ns for _, ns in late), default=0) / SECOND_NS,
+    )
+
+
+def _caller_writes(sent: Sequence[Unit], in_the_end: int, executed: Executed) -> Writes:
+    acknowledged = sum(unit.is_success for unit in sent)
+    # A reply that is another caller's says nothing, and is counted as wrong.
+    by_replies = ((executed(unit) or 0) - number for number, unit in enumerate(sent, start=1) if unit.is_success)
+    doubled = max(0, in_the_end - len(sent), *by_replies)
+    return Writes(
+        sent=len(sent),
+        acknowledged=acknowledged,
+        lost=max(0, acknowledged - in_the_end),
+        unacknowledged=max(0, in_the_end - acknowledged - doubled),
+        doubled=doubled,
+    )
+
+
+def _late(sent: Sequence[Unit], values: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return how many were executed after their caller had been told that they failed, and how long after at most.
+
+    What a counter grew by between two looks beyond the INCRs that were under way meanwhile was sent before.
+    """
+    told = [unit.ended_ns for unit in sent if unit.error is not None and unit.ended_ns is not None]
+    count = longest_ns = 0
+    for (before_ns, before), (after_ns, after) in pairwise(values):
+        under_way = sum(
+            (unit.began_ns or 0) <= after_ns and (unit.ended_ns is None or unit.ended_ns > before_ns) for unit in sent
+        )
+        candidates = bisect_left(told, before_ns)
+        more = min(after - before - under_way, candidates - count)
+        if more > 0:
+            longest_ns = max(longest_ns, before_ns - told[count])
+            count += more
+    return count, longest_ns

@@ -1,0 +1,150 @@
+"""Measures one round of a block of faults: trials side by side, each with a relay and a server of its own."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from typing import Final
+
+from respmark.errors import UnsupportedError
+from respmark.kinds.faults.history import History
+from respmark.kinds.faults.plan import MOST_TOGETHER, STAGGERED_S
+from respmark.kinds.faults.record import FaultRecord
+from respmark.kinds.faults.trial import CallersTrial
+from respmark.machine.cpus import available_cpus
+from respmark.plan.plan import Trial
+from respmark.results.records import Status
+from respmark.run.block import BlockRun
+from respmark.run.label import protocol_mismatch, version_mismatch
+from respmark.run.outcome import Outcome
+from respmark.run.processes import TrialProcesses
+from respmark.run.state import RunState
+from respmark.specs.faults import lasts_s
+from respmark.specs.target import SpawnedTarget
+
+TRIES: Final = 3
+"""How often a trial is begun, if what else the machine does disturbs it; each time with fewer others beside it."""
+AHEAD_NS: Final = 300_000_000
+"""How long before the first command is due callers are told."""
+
+
+class FaultsMeasurement:
+    """One round of a block of faults, see `Measurement`."""
+
+    def __init__(self, run: BlockRun, state: RunState) -> None:
+        self.run, self.state = run, state
+        self.ended: dict[str, CallersTrial] = {}
+        """By trial, those that went on to their end."""
+
+    def measure(self) -> None:
+        """Measure trials side by side; those that were disturbed again, with half as many."""
+        waiting, together = list(self.run.trials), MOST_TOGETHER
+        for _ in range(TRIES):
+            for group in self._groups(waiting, together):
+                self._measure(group)
+            waiting = [one for one in self.run.active if self._is_disturbed(one)]
+            together = max(1, min(together, len(waiting)) // 2)
+
+    def outcome(self, trial: Trial) -> Outcome:
+        """Return what became of a trial."""
+        made = self.ended.get(trial.id)
+        if made is None or made.moments is None:
+            return Outcome(Status.FAILED, self.run.cut_short or "its callers did not end")
+        spec, seen = self.run.bed.clients[trial.cell.client.library], made.processes.seen()
+        problem = (
+            made.disturbance()
+            or version_mismatch(
+                trial.cell.client,
+                made.processes.loaded,
+                self.state.versions.get(trial.cell.client.name),
+                spec.must_not_load(trial.cell.client.options),
+            )
+            or (protocol_mismatch(seen.handshake) if seen.handshake else None)
+        )
+        measured = {
+            "lasts_s": lasts_s(trial.cell.shape),
+            "callers": made.callers,
+            "made_as": made.made_as,
+            "limits": spec.limits_of(trial.cell.client),
+            "begun_ns": made.moments.begun,
+            "steps": made.steps,
+            "figures": History.of(made.logs, made.moments).figures(made.samples, made.stretches),
+            "connections": made.connections,
+            "client_cpu_percent": made.client_cpu_percent,
+            "memory_growth_bytes": made.memory_growth_bytes,
+            "machine_busy_percent": made.machine_busy_percent,
+            "close": made.close,
+            "close_error": next(filter(None, (log.close_error for log in made.logs)), None),
+        }
+        status = Status.FAILED if problem else Status.OK
+        return replace(
+            seen, status=status, reason=problem, record=FaultRecord, measured=measured, has_figures=not problem
+        )
+
+    def _groups(self, waiting: Sequence[TrialProcesses], together: int) -> list[list[TrialProcesses]]:
+        """Return the trials that run side by side; on a server that is not the trial's own, each runs alone."""
+        alone = [one for one in waiting if not self._has_own_server(one)]
+        beside = [one for one in waiting if self._has_own_server(one)]
+        groups = [beside[begin : begin + together] for begin in range(0, len(beside), together)]
+        return [*groups, *([one] for one in alone)]
+
+    def _has_own_server(self, one: TrialProcesses) -> bool:
+        return isinstance(self.run.bed.server_specs[one.trial.cell.server], SpawnedTarget)
+
+    def _is_disturbed(self, one: TrialProcesses) -> bool:
+        made = self.ended.get(one.trial.id)
+        return made is not None and made.disturbance() is not None
+
+    def _measure(self, group: Sequence[TrialProcesses]) -> None:
+        """Measure trials side by side; processes connect one after the other, while no caller goes on yet."""
+        over = threading.Event()
+        trials = {one.trial.id: self._made(one, over, len(group) - 1) for one in group}
+        try:
+            self._each(group, "starting", lambda one: self._start(one, trials[one.trial.id]))
+            self._each(group, "loading", lambda one: trials[one.trial.id].processes.load())
+            self._each(group, "connecting", lambda one: trials[one.trial.id].connect())
+            self._go([one for one in group if one.trial.id not in self.run.failed], trials, over)
+        finally:
+            over.set()
+            for one in group:
+                one.kill()
+
+    def _made(self, one: TrialProcesses, over: threading.Event, beside: int) -> CallersTrial:
+        client = one.trial.cell.client
+        callers = self.run.bed.clients[client.library].callers_of(client)
+        return CallersTrial(self.run.bed, one.trial, callers, over, len(available_cpus()), beside)
+
+    def _start(self, one: TrialProcesses, made: CallersTrial) -> None:
+        if self.run.bed.executor.hosts:
+            raise UnsupportedError("faults are made on this machine, and measured there: leave out --via")
+        one.held.enter_context(made.opened())
+        made.processes.start()
+
+    def _each(self, group: Sequence[TrialProcesses], what: str, step: Callable[[TrialProcesses], None]) -> None:
+        self.run.tell(f"{what} {len(group)} clients")
+        for one in group:
+            if one.trial.id not in self.run.failed:
+                with self.run.guarded(one):
+                    step(one)
+
+    def _go(self, group: Sequence[TrialProcesses], trials: dict[str, CallersTrial], over: threading.Event) -> None:
+        self.run.tell(f"{len(group)} clients keep going")
+        begins_ns = time.monotonic_ns() + AHEAD_NS
+        with ThreadPoolExecutor(len(group) or 1) as pool:
+            try:
+                futures = {
+                    one.trial.id: pool.submit(trials[one.trial.id].go, begins_ns + round(place * STAGGERED_S * 1e9))
+                    for place, one in enumerate(group)
+                }
+                wait(futures.values())
+            except BaseException:
+                over.set()
+                # Who waits for an answer has it when its process has ended.
+                for one in group:
+                    trials[one.trial.id].processes.kill()
+                raise
+        for one in group:
+            with self.run.guarded(one):
+                futures[one.trial.id].result()
+                self.ended[one.trial.id] = trials[one.trial.id]

@@ -1,0 +1,50 @@
+"""How long the trials of faults take, and how many run side by side."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from respmark.contract.trial import Shape
+from respmark.plan.plan import Block, Settings
+from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.runner import RunnerSpec
+
+HEALTHY_S: Final = 3.0
+"""How long all is well before a fault begins."""
+WARM_S: Final = 1.0
+"""So much of that is not looked at: a library's first commands take longer."""
+RECOVERY_S: Final = 20.0
+"""The longest that is waited for a client after a fault."""
+BURST: Final = 2
+"""How many commands of each caller are due together in the beginning: pools then have their connections."""
+BURST_S: Final = 0.1
+"""How far they are apart."""
+MOST_TOGETHER: Final = 12
+"""Trials that run side by side at most; processes are started one after the other."""
+BUSY_PERCENT: Final = 50.0
+"""Trials that ran side by side do not count if the machine's processors were busier than that."""
+STAGGERED_S: Final = 0.25
+"""By how much each of them begins later than the one before: not all reconnect at the same moment."""
+USUAL_RECOVERY_S: Final = 3.0
+"""Until a client has recovered, of those that do, for estimates; with the end of its process."""
+SERVER_S: Final = 0.5
+"""What a server and a relay of its own take to start."""
+
+
+def goes_on_s(shape: Shape) -> float:
+    """Return the longest that callers go on, in seconds."""
+    return HEALTHY_S + lasts_s(shape) + (RECOVERY_S if shape_of(shape).is_mended else 0.0)
+
+
+def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
+    """Return roughly how long one round of a block takes, in seconds."""
+    del settings
+    trials = list(block.trials)
+    groups = [trials[begin : begin + MOST_TOGETHER] for begin in range(0, len(trials), MOST_TOGETHER)]
+    return sum(_group_s([trial.cell.shape for trial in group]) for group in groups) + sum(
+        SERVER_S + runners[trial.cell.client.runner].start_s for trial in trials
+    )
+
+
+def _group_s(shapes: list[Shape]) -> float:
+    longest_s = max(HEALTHY_S + lasts_s(shape) + USUAL_RECOVERY_S for shape in shapes)
+    return longest_s + len(shapes) * STAGGERED_S

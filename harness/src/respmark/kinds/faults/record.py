@@ -1,0 +1,142 @@
+"""The record of a fault: what was done and when, and what callers saw of it."""
+
+from pydantic import Field
+
+from respmark.contract.base import Count, Message, Nanoseconds, Seconds
+from respmark.contract.trial import Fault, Scenario
+from respmark.results.records import TrialRecord
+from respmark.specs.limits import LimitsSpec
+
+
+class Wait(Message):
+    """How long something took; or how long it had been waited for when the callers ended."""
+
+    s: Seconds
+    is_over: bool = True
+    """False: longer than that."""
+
+
+class Errors(Message):
+    """Commands that failed in the same way."""
+
+    error: str
+    """The library's class, as its callers see it."""
+    text: str
+    """Of the first one."""
+    before: Count = 0
+    """How many ended before the fault,"""
+    during: Count = 0
+    """while it lasted,"""
+    after: Count = 0
+    """and after it."""
+
+
+class Second(Message):
+    """What happened in one second of the trial."""
+
+    due: Count
+    """Commands that were due in it."""
+    succeeded: Count
+    """Replies that callers had in it, whenever their commands were due."""
+    failed: Count
+    """Errors that they had."""
+
+
+class Writes(Message):
+    """INCRs of all callers, by their replies and by the server's counters in the end."""
+
+    sent: Count
+    acknowledged: Count
+    """The caller had a reply."""
+    lost: Count = 0
+    """Acknowledged, but not there in the end."""
+    unacknowledged: Count = 0
+    """Executed, although the caller had an error or was still waiting."""
+    doubled: Count = 0
+    """Executed more often than they were sent, at the least."""
+    late: Count = 0
+    """Executed after the caller had been told that they failed, as the counters show between two looks."""
+    late_s: Seconds = 0.0
+    """How long after, at the most, if writes are executed in the order in which they failed."""
+
+
+class Connections(Message):
+    """Connections of clients, as the relay counted them from the begin of the fault on."""
+
+    opened: Count
+    busiest: Count
+    """Opened in the busiest 100 ms."""
+    left: int
+    """Open in the end beyond those that were open before the fault."""
+    forwarded_bytes: Count = 0
+    """From clients to the server."""
+    swallowed_bytes: Count = 0
+    """From clients, which the server never got."""
+    refused: Count = 0
+    """Commands that were refused in the server's place."""
+
+
+class Figures(Message):
+    """What was seen of a fault."""
+
+    longest_wait: Wait
+    """Of the commands that were under way or due while the fault lasted, from call to result or error."""
+    perceived_wait: Wait
+    """The same, from when each was due."""
+    first_success: Wait
+    """From the end of the fault to the first success of any caller; from its begin, if it is not mended."""
+    last_success: Wait
+    """The same, to the first success of the last caller."""
+    recovered: Wait
+    """The same, until a second in which 99 % of what was due succeeded in time."""
+    healthy_p99_s: Seconds
+    """Before the fault."""
+    errors: list[Errors] = Field(default_factory=list)
+    wrong: Count = 0
+    """Replies with another value than the key's."""
+    writes: Writes
+    seconds: list[Second]
+
+
+class Step(Message):
+    """What the harness did."""
+
+    what: str
+    at_ns: Nanoseconds
+    """CLOCK_MONOTONIC, when it began to."""
+    took_ns: Nanoseconds = 0
+    late_ns: Nanoseconds = 0
+    """How much later that was than planned."""
+
+
+class FaultRecord(TrialRecord):
+    """One round of a client under one fault."""
+
+    lasts_s: Seconds = 0.0
+    """How long the fault was to last, or to be watched; 0: it is over at once."""
+    callers: Scenario | None = None
+    """The scenario in which they called: the one that the library's documentation has for several at a time."""
+    made_as: Fault | None = None
+    """The fault that took this one's place, as this machine drops no packets; null: it was made as its name says."""
+    limits: LimitsSpec | None = None
+    """What bounds a wait, as the client's spec says; null: it says nothing."""
+    begun_ns: Nanoseconds = 0
+    """CLOCK_MONOTONIC when the first command was due."""
+    steps: list[Step] = Field(default_factory=list)
+    figures: Figures | None = None
+    connections: Connections | None = None
+    client_cpu_percent: float | None = None
+    """CPU of the client's processes from the begin of the fault until the callers ended, of one processor."""
+    memory_growth_bytes: Count | None = None
+    """By how much their largest resident sets grew meanwhile."""
+    machine_busy_percent: float | None = None
+    """CPU that all programs of the machine used while the callers went on, of all processors."""
+    close: Wait | None = None
+    """How long closing the client took."""
+    close_error: str | None = None
+    """The error with which closing it ended; null: it went well."""
+
+    @property
+    def measured_s(self) -> float:
+        """Return for how long callers were watched."""
+        return 0.0 if self.figures is None else float(len(self.figures.seconds))

@@ -1,0 +1,215 @@
+"""The tables of faults: one a fault, with a row a client."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import polars as pl
+
+from respmark import numbers
+from respmark.contract.trial import Scenario
+from respmark.kinds.faults.metrics import (
+    FaultCell,
+    FaultFigures,
+    cells_of,
+    errors_of,
+    figures_of,
+    left_of,
+    middle,
+    opened_of,
+    rounds_of,
+)
+from respmark.kinds.faults.plan import BUSY_PERCENT
+from respmark.kinds.faults.record import FaultRecord, Figures, Wait
+from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
+from respmark.report.kind import Kind
+from respmark.report.report import Report
+from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
+from respmark.results.run import Run
+from respmark.specs.faults import lasts_s, shape_of
+
+LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
+NOTES: Final = (
+    (
+        "limit: what bounds the wait for a command by the library's options, and for connecting where that fails; "
+        "holds: no wait was longer than 1.1 times that and 50 ms"
+    ),
+    (
+        "longest wait: of commands that were under way or due while the fault lasted, from call to result or error; "
+        "perceived: from when they were due"
+    ),
+    (
+        "first success, last caller: from the fault's end to the first success of any caller, of the last one; "
+        "recovered: until a second in which 99 % of what was due succeeded in time; where nothing is mended, from the "
+        "fault's begin"
+    ),
+    (
+        "lost: acknowledged, but not there in the end; doubled: executed more often than sent; wrong: another value "
+        "than the key's; late: executed after the caller had been told that it failed; each in the worst round"
+    ),
+    "opened, left: connections from the fault's begin on, and in the end more than before; close: of the client",
+)
+TO_THE_HUNDREDTH_S: Final = 10
+"""Shorter times are written to the hundredth of a second, longer ones with three digits."""
+SHOWN: Final = 100
+"""The most characters of an error's text."""
+
+
+class FaultKind(Kind):
+    """Faults as a kind of trial: figures are of a cell's records."""
+
+    def measured(self, run: Run, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
+        """Return the figures of each cell that has rounds which count."""
+        return {cell.described.cell_id: figures_of(cell) for cell in cells_of(run) if cell.rounds}
+
+
+def _tables(report: Report) -> list[Chapter]:
+    """Return a table a fault, with a row a client."""
+    found: dict[str, list[FaultCell]] = {}
+    for cell in cells_of(report.run):
+        found.setdefault(cell.described.shape.label, []).append(cell)
+    reasons = dict.fromkeys(line for group in found.values() for cell in group for line in _reasons(cell))
+    tables = tuple(_table(group) for group in found.values())
+    return [Chapter("faults", (LINE,), tables, (*NOTES, *reasons))] if tables else []
+
+
+def _table(cells: Sequence[FaultCell]) -> Table:
+    shape = cells[0].described.shape
+    seconds = lasts_s(shape)
+    how_long = "" if not seconds else f", {'for' if shape_of(shape).is_mended else 'watched for'} {seconds:g} s"
+    title = f"{shape.fault}: {shape_of(shape).summary}{how_long}"
+    return table(title, cells, COLUMNS, (line for cell in cells for line in _notes(cell)))
+
+
+def _limit(cell: FaultCell) -> str | TableCell:
+    """Write the limit; of a client that was not measured, why."""
+    limit = cell.limit
+    if not cell.rounds:
+        return TableCell(cell.status, style(cell.status))
+    return "" if limit is None else limit if isinstance(limit, str) else f"{limit:g}"
+
+
+def _holds(cell: FaultCell) -> str | TableCell:
+    match cell.holding if cell.rounds else None:
+        case None:
+            return ""
+        case 0:
+            return TableCell("no", "failed")
+        case count if count == len(cell.rounds):
+            return TableCell("yes", "ok")
+        case count:
+            return TableCell(f"{count} of {len(cell.rounds)}", "partial")
+
+
+def _longest(cell: FaultCell) -> str:
+    longest = _waits(cell.waits(lambda figures: figures.longest_wait))
+    return f"{longest} ~" if cell.scatters else longest
+
+
+def _closing(cell: FaultCell) -> str:
+    return _waits(sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over)))
+
+
+def _wait_column(head: str, of: Callable[[Figures], Wait], *, is_extra: bool = False) -> Column[FaultCell]:
+    return Column(head, lambda cell: _waits(cell.waits(of)), is_extra=is_extra)
+
+
+def _most_column(head: str, of: Callable[[Figures], int]) -> Column[FaultCell]:
+    return Column(head, lambda cell: _count(cell.most(of)))
+
+
+def _count_column(head: str, of: Callable[[FaultRecord], int | None], *, is_extra: bool = False) -> Column[FaultCell]:
+    return Column(head, lambda cell: _count(cell.count(of)), is_extra=is_extra)
+
+
+def _waits(waits: Sequence[Wait]) -> str:
+    """Write the median of sorted waits, and the longest where it is another."""
+    if not waits:
+        return ""
+    usual, worst = _wait(middle(waits)), _wait(waits[-1])
+    return usual if usual == worst else f"{usual} ({worst})"
+
+
+def _wait(wait: Wait) -> str:
+    return f"{'' if wait.is_over else '> '}{_seconds(wait.s)}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f}" if seconds < TO_THE_HUNDREDTH_S else numbers.significant(seconds)
+
+
+def _count(count: float | None) -> str:
+    return "" if count is None else f"{count:,.10g}"
+
+
+COLUMNS: Final[tuple[Column[FaultCell], ...]] = (
+    subject(lambda cell: TableCell(cell.described.client.name, "client")),
+    Column("limit", _limit),
+    Column("holds", _holds),
+    Column("longest\nwait", _longest),
+    _wait_column("perceived", lambda figures: figures.perceived_wait, is_extra=True),
+    _wait_column("first\nsuccess", lambda figures: figures.first_success),
+    _wait_column("last\ncaller", lambda figures: figures.last_success, is_extra=True),
+    _wait_column("recovered", lambda figures: figures.recovered),
+    _count_column("errors", errors_of),
+    _most_column("lost", lambda figures: figures.writes.lost),
+    _most_column("doubled", lambda figures: figures.writes.doubled),
+    _most_column("wrong", lambda figures: figures.wrong),
+    _most_column("late", lambda figures: figures.writes.late),
+    _count_column("opened", opened_of, is_extra=True),
+    _count_column("left", left_of, is_extra=True),
+    Column("close", _closing, is_extra=True),
+)
+
+
+def _notes(cell: FaultCell) -> Iterator[str]:
+    """Yield what a reader must know of the last round, and its errors, with the first text of each class."""
+    name = cell.described.client.name
+    for record in cell.rounds[-1:]:
+        if record.made_as is not None:
+            yield f"{name}: made as {record.made_as}, because this user may not drop packets"
+        if (busy := record.machine_busy_percent) is not None and busy > BUSY_PERCENT:
+            yield f"{name}: other programs kept the machine's processors busy for {busy:.0f} % of the time"
+        if record.close_error is not None:
+            yield f"{name}: closing it ended with: {record.close_error}"
+        for one in record.figures.errors if record.figures else ():
+            text = " ".join(one.text.split())
+            shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+            counts = f"{one.during + one.after:,}" + (f" and {one.before:,} before the fault" if one.before else "")
+            yield f"{name}: {one.error} ({counts}): {shown}"
+
+
+def _reasons(cell: FaultCell) -> Iterator[str]:
+    for record in cell.records:
+        if record.reason is not None:
+            yield f"{record.client.name}, {cell.described.shape.fault}: {record.status}: {record.reason}"
+
+
+def _outcome(found: Mapping[str, Any]) -> str:
+    return f"longest wait {_seconds(found['longest_s'])} s"
+
+
+FAULTS: Final = FaultKind(
+    scenarios=(Scenario.FAULTS,),
+    record=FaultRecord,
+    rounds=rounds_of,
+    figures=FaultFigures,
+    main="longest_wait",
+    own_columns=(
+        FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
+        RatioColumn("longest_wait"),
+    ),
+    own_facts={
+        Section.FIGURES: (
+            Fact("longest_s", "longest wait", lambda found: f"{found.longest_wait_s} s", names_rounds=True),
+            Fact("limit_s", "limit", lambda found: "" if found.limit_s is None else f"{found.limit_s}"),
+            Fact("recovered_s", "recovered", lambda found: f"{found.recovered_s} s"),
+            Fact("errors", "errors", "{:,.0f}"),
+        )
+    },
+    tables=_tables,
+    laps=lambda _: "one trial of each client under each fault",
+    table_notes=lambda _cells, _baseline: iter(NOTES),
+    in_cell="longest wait in seconds",
+    about="Callers kept going at an even rate while something broke and was mended; each client had its own server.",
+    outcome=_outcome,
+)

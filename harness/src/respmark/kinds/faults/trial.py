@@ -1,0 +1,313 @@
+"""One trial: callers of a client that keep going, a relay and a server of their own, and what is done to these."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final, cast
+
+from respmark.contract.lines import Due, KeepGoing
+from respmark.contract.trial import Fault, Scenario, walkers
+from respmark.errors import RunnerFailedError, TargetError
+from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample
+from respmark.kinds.faults.plan import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
+from respmark.kinds.faults.record import Connections, Step, Wait
+from respmark.kinds.faults.workload import Stretches, due_ns
+from respmark.machine.kernel import machine_cpu
+from respmark.network.relay import Relay
+from respmark.network.treatments import Refusal, Treatment, can_drop
+from respmark.plan.faults import callers_of, callers_shape
+from respmark.plan.plan import Trial
+from respmark.run.processes import TrialProcesses
+from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
+from respmark.servers.control import Control
+from respmark.servers.node import SAVED, OwnNode
+from respmark.specs.faults import DROPPING, FRAMED, SHAPES, lasts_s
+from respmark.workload import columns
+
+LOOK_NS: Final = 250_000_000
+"""Between two looks at what callers see."""
+LATE_NS: Final = 100_000_000
+"""A trial in which something was done so much later than planned does not count."""
+CLOSE_LIMIT_S: Final = 10.0
+"""For the end of a process; then it is killed."""
+WENT_LIMIT_S: Final = 5.0
+"""For the answer of callers, from when all must have ended."""
+SETTLED_NS: Final = 300_000_000
+"""Counters that have not changed for so long do not change any more,"""
+SETTLING_LIMIT_NS: Final = 5_000_000_000
+"""or nobody waits longer for that."""
+
+
+@dataclass(eq=False)
+class CallersTrial:
+    """One trial of a fault. What waits, waits in a thread of the trial's own, until `over` is set."""
+
+    bed: Testbed
+    trial: Trial
+    callers: Scenario
+    """In which its callers work."""
+    over: threading.Event
+    cpus: int
+    beside: int
+    """How many others run side by side with it."""
+    steps: list[Step] = field(default_factory=list)
+    logs: list[ProcessLog] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    moments: Moments | None = None
+    """Known when the callers have ended."""
+    connections: Connections | None = None
+    client_cpu_percent: float | None = None
+    memory_growth_bytes: int | None = None
+    machine_busy_percent: float | None = None
+    close: Wait | None = None
+    latest_ns: int = 0
+    """How much later than planned something was done at most."""
+
+    def __post_init__(self) -> None:
+        shape = self.trial.cell.shape
+        asked = shape.fault or Fault.RESET
+        is_replaced = asked in DROPPING and not can_drop()
+        self.made_as = SHAPES[asked].without_filters if is_replaced else None
+        """The fault that takes the place of the one that was asked for; None: none does."""
+        self._made, self._asked, self._lasts_s = SHAPES[self.made_as or asked], SHAPES[asked], lasts_s(shape)
+        self._shape = callers_shape(shape, self.callers)
+        count = callers_of(self._shape, self.callers)
+        self._due, self._most_s = due_ns(shape, count), goes_on_s(shape)
+        each = -(-len(self._due) // self._shape.processes)
+        self.stretches = Stretches(self.bed.workload_of(self.trial.cell).workload, count, each)
+        self._log_files: list[Path] = []
+        self._begun_ns = 0
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Start its server and its relay; in the end its processes end first, then the relay, then the server."""
+        cell = self.trial.cell
+        with ExitStack() as stack:
+            settings = SAVED if self._made.server == "killed" else {}
+            server = stack.enter_context(self.bed.own_server(cell, settings))
+            reached = server.target.for_client(avoids_tls=cell.client.avoids_tls)
+            relay = Relay(reached, frames=cell.shape.fault in FRAMED)
+            self._relay = stack.enter_context(closing(relay))
+            self.processes = self._of_server(replace(server, relay=relay))
+            stack.callback(self.processes.kill)
+            yield
+
+    def _of_server(self, server: ServerInUse) -> TrialProcesses:
+        cell, self._server = self.trial.cell, server
+        self._files = Path(mkdtemp(dir=self.bed.files))
+        path = self._files / "columns"
+        columns.write(self.stretches.workload, path)
+        bed = replace(
+            self.bed,
+            servers={**self.bed.servers, cell.server: server},
+            workloads={**self.bed.workloads, cell.workload: WorkloadFile(self.stretches.workload, path)},
+        )
+        return TrialProcesses(bed, replace(self.trial, cell=replace(cell, scenario=self.callers, shape=self._shape)))
+
+    def connect(self) -> None:
+        """Write the keys, let the processes connect, and let every caller's counter begin."""
+        self._server.state.restore(self._server.target, [self.trial.cell.workload])
+        self.processes.connect()
+        for key, value in self.stretches.begins():
+            self._server.target.control.command("SET", key, value)
+
+    def go(self, begins_ns: int) -> None:
+        """Let callers go on from this moment, break what the fault breaks, mend it, and end the callers."""
+        try:
+            self._go(begins_ns)
+        except TargetError as error:
+            if not self._server.target.spawned:
+                raise
+            raise RunnerFailedError(f"the trial's own server: {error}") from error
+        finally:
+            if self._made.server == "paused":
+                self._node.resume()
+
+    def disturbance(self) -> str | None:
+        """Return why the trial does not count; None if nothing disturbed it."""
+        if self.latest_ns > LATE_NS:
+            return f"something was done {self.latest_ns / 1e6:.0f} ms later than planned: the machine was busy"
+        busy = self.machine_busy_percent
+        if self.beside and busy is not None and busy > BUSY_PERCENT:
+            return f"the machine's processors were busy for {busy:.0f} % of the time"
+        return None
+
+    @property
+    def _node(self) -> OwnNode:
+        return cast("OwnNode", self._server.target.node)  # the plan has seen to it
+
+    # --- while callers go on ---------------------------------------------------------------------------------------
+
+    def _go(self, begins_ns: int) -> None:
+        self._begun_ns, until_ns = begins_ns, begins_ns + round(self._most_s * 1e9)
+        self._order(begins_ns, until_ns)
+        self._wait_until(begins_ns)
+        machine, machine_ns = machine_cpu(), time.monotonic_ns()
+        self._watch(begins_ns + round(HEALTHY_S * 1e9))
+        before, cpu_ns, memory_bytes = (
+            self._relay.counts(),
+            self.processes.cpu_ns(),
+            self.processes.peak_memory_so_far(),
+        )
+        fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._break)
+        mended_ns = self._mended(fault_ns)
+        well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
+        self._watch(until_ns, lambda: self._history(well).is_all_well)
+        if self.over.is_set():
+            return
+        (self._files / "enough").touch()
+        ended_ns = time.monotonic_ns()
+        self.moments = replace(well, ended=ended_ns)
+        counts, used, now = self._relay.counts(), self.processes.cpu_ns(), machine_cpu()
+        self.latest_ns = max(self.latest_ns, counts.late_ns)
+        self.connections = Connections(
+            opened=counts.opened,
+            busiest=counts.busiest,
+            left=counts.still_open - before.still_open,
+            forwarded_bytes=counts.forwarded_bytes,
+            swallowed_bytes=counts.swallowed_bytes,
+            refused=counts.refused,
+        )
+        if cpu_ns is not None and used is not None:
+            self.client_cpu_percent = (used - cpu_ns) / (ended_ns - fault_ns) * 100
+        self.memory_growth_bytes = max(0, self.processes.peak_memory_so_far() - memory_bytes)
+        if machine is not None and now is not None:
+            busy_ns = now.since(machine).busy_ns
+            self.machine_busy_percent = busy_ns / (time.monotonic_ns() - machine_ns) / self.cpus * 100
+        self._end(until_ns)
+
+    def _order(self, begins_ns: int, until_ns: int) -> None:
+        parts, each = len(self.processes.processes), walkers(self.callers, self._shape)
+        for part, process in enumerate(self.processes.processes):
+            due, log = self._files / f"{part}.due", self._files / f"{part}.log"
+            own = self._due[part::parts]
+            due.write_bytes(own.astype("<i8").tobytes())
+            log.touch()
+            self._log_files.append(log)
+            self.logs.append(ProcessLog((own + begins_ns).tolist(), part * each))
+            process.keep_going(
+                KeepGoing(
+                    due=Due(file=str(due), at=begins_ns),
+                    log=str(log),
+                    enough=str(self._files / "enough"),
+                    until=until_ns,
+                )
+            )
+
+    def _mended(self, fault_ns: int) -> int | None:
+        """Wait for the end of the fault, and mend what is to be mended; return when that was, None: it is not."""
+        if not self._asked.is_mended:
+            return None
+        if not self._lasts_s:
+            return fault_ns
+        ends_ns = fault_ns + round(self._lasts_s * 1e9)
+        self._watch(ends_ns)
+        self._did("mended", ends_ns, self._mend)
+        # A server that is started again was away until then.
+        return time.monotonic_ns() if self._made.server == "killed" else self.steps[-1].at_ns
+
+    def _break(self) -> None:
+        made = self._made
+        if made.reply_s:
+            self._relay.delay(round(made.reply_s * 1e9), handshakes=False)
+        elif made.server == "paused":
+            self._node.pause()
+        else:
+            closes = made.existing == "pass"
+            refusal = Refusal(made.error, made.passed, made.refused, closes=closes) if made.error else None
+            self._relay.treat(Treatment(made.existing), Treatment(made.new), refusal)
+        if made.server == "killed":
+            self._node.stop(signal.SIGKILL)
+
+    def _mend(self) -> None:
+        if self._made.server == "killed":
+            self._node.start()
+        if self._made.server == "paused":
+            self._node.resume()
+        elif self._made.reply_s:
+            self._relay.delay(0)
+        else:
+            self._relay.treat(Treatment.PASS)
+
+    def _did(self, what: str, planned_ns: int, do: Callable[[], None]) -> int:
+        """Do something, and note when; return that moment."""
+        at_ns = time.monotonic_ns()
+        if not self.over.is_set():
+            do()
+        took_ns = time.monotonic_ns() - at_ns
+        self.steps.append(Step(what=what, at_ns=at_ns, took_ns=took_ns, late_ns=max(0, at_ns - planned_ns)))
+        return at_ns
+
+    def _watch(self, until_ns: int, is_enough: Callable[[], bool] = lambda: False) -> None:
+        """Look at what callers see, again and again, until this moment, or until that is enough."""
+        while (now_ns := time.monotonic_ns()) < until_ns and not self.over.is_set():
+            self._look()
+            if is_enough():
+                return
+            self._wait_until(min(until_ns, now_ns + LOOK_NS))
+
+    def _look(self) -> None:
+        for log, path in zip(self.logs, self._log_files, strict=True):
+            with path.open("rb") as file:
+                file.seek(log.taken)
+                log.add(file.read())
+        if self._answers:
+            self.samples.append(self._sample())
+
+    @property
+    def _answers(self) -> bool:
+        """Whether the server can be asked."""
+        is_away = len(self.steps) == 1 and self._made.server != "runs"
+        return not is_away
+
+    def _sample(self) -> Sample:
+        begins = self.stretches.begins()
+        with Control(self._server.target.endpoint) as control:
+            values = control.command("MGET", *(key for key, _ in begins))
+        counts = [int(value or 0) - begin for value, (_, begin) in zip(values, begins, strict=True)]
+        return Sample(time.monotonic_ns(), counts)
+
+    def _history(self, moments: Moments) -> History:
+        return History.of(self.logs, replace(moments, ended=time.monotonic_ns()))
+
+    def _wait_until(self, at_ns: int) -> None:
+        self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)
+        if not self.over.is_set():
+            self.latest_ns = max(self.latest_ns, time.monotonic_ns() - at_ns)
+
+    # --- afterwards ------------------------------------------------------------------------------------------------
+
+    def _end(self, until_ns: int) -> None:
+        """Let the processes end, and read the callers' counters when nothing comes any more."""
+        running = self.processes.processes
+        for process in running:
+            process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
+        self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
+        waits = []
+        for process, log in zip(running, self.logs, strict=True):
+            asked_ns = time.monotonic_ns()
+            code = process.process.end(CLOSE_LIMIT_S)
+            self._look()
+            if code:  # such as Node's 13: nothing is left that could end the wait for the client
+                log.close_error = log.close_error or f"the program exited with code {code}"
+            closed_ns = log.closed_ns if code is not None else None
+            waits.append(((closed_ns or time.monotonic_ns()) - asked_ns, closed_ns is not None))
+        running.clear()
+        took_ns, is_closed = max(waits)
+        self.close = Wait(s=max(0, took_ns) / SECOND_NS, is_over=is_closed)
+        self._settle()
+
+    def _settle(self) -> None:
+        ends_ns = time.monotonic_ns() + SETTLING_LIMIT_NS
+        self.samples.append(self._sample())
+        since_ns = self.samples[-1].at_ns
+        while time.monotonic_ns() < min(ends_ns, since_ns + SETTLED_NS) and not self.over.is_set():
+            self.over.wait(LOOK_NS / 1e9)
+            self.samples.append(self._sample())
+            if self.samples[-1].values != self.samples[-2].values:
+                since_ns = self.samples[-1].at_ns

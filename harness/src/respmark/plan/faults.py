@@ -1,0 +1,95 @@
+"""Which faults there can be: what client, workload, server and machine must have; and who calls meanwhile."""
+
+from typing import Final
+
+from respmark.contract.rate import parsed
+from respmark.contract.trial import Fault, Scenario, Shape, walkers
+from respmark.plan.plan import PlannedCell
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import ClientSpec
+from respmark.specs.faults import OF_SERVERS, READ, VANISHING
+from respmark.specs.guidance import Capacity
+from respmark.specs.runner import RunnerSpec
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
+from respmark.workload.spec import WorkloadSpec
+
+RATE: Final = "40"
+"""Commands per second of all callers together, if nobody says otherwise."""
+TLS: Final = "rediss://"
+
+
+def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue, capacity: Capacity) -> str | None:
+    """Return why a cell's client cannot be seen under its fault here, or None; None for cells of other scenarios."""
+    if cell.scenario is not Scenario.FAULTS or (fault := cell.shape.fault) is None:
+        return None
+    spec, runner = catalogue.clients[cell.client.library], catalogue.runners[cell.client.runner]
+    return (
+        _client_reason(cell, spec, runner, workload)
+        or why_not_rate(cell.shape.rate)
+        or _server_reason(fault, catalogue.target(cell.server))
+        or (capacity.no_vanishing if fault in VANISHING else None)
+    )
+
+
+def callers_shape(shape: Shape, scenario: Scenario) -> Shape:
+    """Return the shape in which callers are measured, if their client has this scenario for them.
+
+    A client that has none for callers at the same time has one a process.
+    """
+    callers, processes = shape.threads or 1, shape.processes
+    match scenario:
+        case Scenario.THREADS:
+            return Shape(threads=callers, connections=1, processes=processes, fault=shape.fault)
+        case Scenario.POOL:
+            return Shape(threads=callers, max_total=callers, processes=processes, fault=shape.fault)
+        case _:
+            return Shape(processes=processes * callers, fault=shape.fault)
+
+
+def callers_of(shape: Shape, scenario: Scenario) -> int:
+    """Return how many callers there are in a shape that `callers_shape` has returned."""
+    return shape.processes * walkers(scenario, shape)
+
+
+def sent_by_callers(spec: WorkloadSpec) -> tuple[int, int] | None:
+    """Return the places in the mix of what reads known values, and of what counts; None: it lacks one of them."""
+    names = [kind.name for kind in spec.mix]
+    return (names.index("GET"), names.index("INCRBY")) if {"GET", "INCRBY"} <= set(names) else None
+
+
+def why_not_rate(rate: str | None) -> str | None:
+    """Return why commands cannot be due at such a rate, or None."""
+    try:
+        schedule = parsed(rate or RATE)
+    except ValueError:
+        return f"callers keep to a rate that is known: `{rate}` is to be found"
+    (first, *others) = schedule.steps
+    if others or schedule.is_poisson or first.start != first.end:
+        return f"callers keep to an even rate, such as {RATE}: `{rate}` is none"
+    return None
+
+
+def _client_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
+    if not runner.keep_going or not cell.client.capabilities.replies:
+        return f"the runner of {cell.client.library} does not keep going while a server fails"
+    scenario = spec.callers_of(cell.client)
+    shape = callers_shape(cell.shape, scenario)
+    if (reason := spec.why_not(cell.client, scenario, shape, workload)) is not None:
+        return reason
+    if (kinds := sent_by_callers(workload)) is None:
+        return f"callers send GET and INCRBY: workload {workload.name} lacks one of them"
+    counters, callers = workload.mix[kinds[1]].keys, callers_of(shape, scenario)
+    if counters < callers:
+        return f"{callers} callers need a counter each: workload {workload.name} has {counters}"
+    return None
+
+
+def _server_reason(fault: Fault, server: TargetSpec) -> str | None:
+    if isinstance(server, ContainerTarget):
+        return "faults need a server that respmark starts as a process, or a URL"
+    if fault in OF_SERVERS and isinstance(server, UrlTarget):
+        return f"`{fault}` needs a server that respmark starts: one that was there is neither stopped nor killed"
+    is_tls = server.transport == "tls" if isinstance(server, SpawnedTarget) else server.url.startswith(TLS)
+    if fault in READ and is_tls:
+        return f"`{fault}` answers commands in the server's place, which cannot be read in TLS"
+    return None

@@ -1,0 +1,69 @@
+"""Callers of the double, while its server fails."""
+
+import csv
+import io
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from respmark.servers.node import Node
+from tests.integration.conftest import Respmark, Start, url_of
+from tests.integration.run_files import records_of
+from tests.integration.second_client import own_keys_left
+from tests.integration.test_endings import started_by, wait_until_gone
+
+FAULTS = ("run", "faults", "--client", "double", "--rounds", "1")
+
+
+@pytest.mark.timeout(120)
+def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
+    """A server that stands still is waited for; nothing is lost or wrong. What redis-py repeats may be doubled."""
+    words = ("--fault", "pause", "--fault", "reset", "--fault-s", "2")
+    finished = respmark(*FAULTS, *words)
+    assert finished.code == 0, finished.said
+    assert "pause: the server stands still (SIGSTOP), and goes on, for 2 s" in finished.said
+    by_fault = {one["shape"]["fault"]: one for one in finished.records}
+    pause, reset = by_fault["pause"], by_fault["reset"]
+    assert pause["figures"]["longest_wait"]["s"] >= 1.9
+    assert [step["what"] for step in pause["steps"]][1] == "mended"
+    assert reset["connections"]["opened"] >= 1
+    for one in (pause, reset):
+        writes = one["figures"]["writes"]
+        assert writes["acknowledged"] > 0
+        assert writes.get("lost", 0) == one["figures"].get("wrong", 0) == 0
+    rows = list(csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output)))
+    assert {(row["fault"], row["status"], row["lost"]) for row in rows} == {("pause", "ok", "0"), ("reset", "ok", "0")}
+    (run,) = json.loads(respmark("report", finished.out, "--format", "json").output)["runs"]
+    assert {cell["measured"]["fault"] for cell in run["cells"]} == {"pause", "reset"}
+
+
+@pytest.mark.timeout(120)
+def test_on_a_server_that_was_there_nothing_is_left(respmark: Respmark, server: Node) -> None:
+    """What was held back arrives before the keys are removed, or never."""
+    finished = respmark(*FAULTS, "--fault", "silence", "--fault-s", "1", "--target", url_of(server))
+    assert finished.code == 0, finished.said
+    assert own_keys_left(server.endpoint) == 0
+    refused = respmark(*FAULTS, "--fault", "restart", "--target", url_of(server))
+    assert refused.code == 2
+    assert "needs a server that respmark starts" in refused.errors
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_while_a_server_stands_still_leaves_nothing(start: Start, number: signal.Signals) -> None:
+    run = start(*FAULTS, "--fault", "pause", "--fault-s", "60")
+    run.wait(lambda: any(map(stands_still, started_by(run.process.pid))))
+    children = started_by(run.process.pid)
+    finished = run.ended(number)
+    assert finished.code == (-signal.SIGKILL if number is signal.SIGKILL else 130), finished.errors
+    wait_until_gone(children)
+    assert records_of(run.out) == []
+
+
+def stands_still(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except OSError:  # it may end while we look
+        return False

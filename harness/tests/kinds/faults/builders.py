@@ -1,0 +1,53 @@
+"""Builders of records of faults."""
+
+from typing import Any
+
+from respmark.contract.trial import Fault, Scenario, Shape
+from respmark.kinds.faults.record import Connections, Errors, FaultRecord, Figures, Second, Wait, Writes
+from respmark.plan.faults import callers_shape
+from respmark.results.records import TrialRecord
+from respmark.specs.limits import LimitsSpec
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_record
+
+LIMITS = LimitsSpec(connect=2.0, command=1.0, pool="missing", retries=0)
+
+
+def callers_shapes(callers: int) -> list[tuple[Scenario, Shape]]:
+    shape = Shape(threads=callers, fault=Fault.RESET)
+    return [(one, callers_shape(shape, one)) for one in (Scenario.THREADS, Scenario.POOL, Scenario.SYNC)]
+
+
+def make_figures(longest_s: float = 0.5, **changes: Any) -> Figures:  # noqa: ANN401 - its fields
+    fields: dict[str, Any] = {
+        "longest_wait": Wait(s=longest_s),
+        "perceived_wait": Wait(s=longest_s + 1),
+        "first_success": Wait(s=0.01),
+        "last_success": Wait(s=0.02),
+        "recovered": Wait(s=0.3),
+        "healthy_p99_s": 0.002,
+        "errors": [Errors(error="TimeoutError", text="no\nreply", before=1, during=20, after=3)],
+        "writes": Writes(sent=100, acknowledged=80, doubled=2),
+        "seconds": [Second(due=40, succeeded=40, failed=0)] * 3,
+    }
+    return Figures(**fields | changes)
+
+
+def fault_record(
+    name: str = "lib",
+    figures: Figures | None = None,
+    fault: Fault = Fault.SILENCE,
+    number: int = 1,
+    **changes: Any,  # noqa: ANN401 - a record's fields
+) -> FaultRecord:
+    shape = Shape(threads=10, rate="40", fault=fault)
+    trial = make_trial(Scenario.FAULTS, shape, number, make_client(name))
+    common = make_record(trial).model_dump(include=set(TrialRecord.model_fields))
+    fields: dict[str, Any] = {
+        "lasts_s": 8.0,
+        "limits": LIMITS,
+        "figures": figures or make_figures(),
+        "connections": Connections(opened=12, busiest=10, left=1),
+        "close": Wait(s=0.004),
+    }
+    return FaultRecord(**{**common, **fields, **changes})

@@ -1,0 +1,107 @@
+"""The table of a fault, and its rows as data."""
+
+import csv
+import io
+from pathlib import Path
+
+from respmark.contract.trial import Fault
+from respmark.figures.cells import RunFigures
+from respmark.kinds.faults.record import FaultRecord, Wait
+from respmark.kinds.faults.tables import FAULTS
+from respmark.report.data import to_csv
+from respmark.report.report import Report
+from respmark.report.table import Chapter
+from respmark.results.records import Status
+from respmark.specs.limits import LimitsSpec
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_manifest, planned_cell
+from tests.kinds.faults.builders import fault_record, make_figures
+
+HANGS = make_figures(longest_wait=Wait(s=27.5, is_over=False), recovered=Wait(s=20.0, is_over=False))
+
+
+def figures(*records: FaultRecord) -> RunFigures:
+    cells = list({one.cell_id: planned_cell(one) for one in records}.values())
+    return RunFigures.of(Path("run"), make_manifest(cells=cells), records, FAULTS)
+
+
+def chapter_of(*records: FaultRecord) -> Chapter:
+    assert FAULTS.tables is not None
+    (chapter,) = FAULTS.tables(Report.of(figures(*records), SHIPPED))
+    return chapter
+
+
+def rows(*records: FaultRecord) -> list[list[str]]:
+    return [[cell.text for cell in row] for table in chapter_of(*records).tables for row in table.rows]
+
+
+def row_of(*records: FaultRecord) -> dict[str, str]:
+    (row,) = csv.DictReader(io.StringIO(to_csv(figures(*records).cells)))
+    return row
+
+
+def test_a_row_has_the_median_round_and_the_worst_one() -> None:
+    """Where the rounds do not agree, it says so."""
+    one, three = make_figures(1.0), make_figures(3.0)
+    (row,) = rows(fault_record(figures=one), fault_record(figures=one, number=2), fault_record(figures=three, number=3))
+    assert row[:5] == ["lib", "1", "2 of 3", "1.00 (3.00) ~", "2.00 (4.00)"]
+    assert row[5:8] == ["0.01", "0.02", "0.30"]
+    assert row[8:] == ["23", "0", "2", "0", "0", "12", "1", "0.00"]
+
+
+def test_who_still_waits_has_waited_longer() -> None:
+    (row,) = rows(fault_record(figures=HANGS))
+    assert row[1:4] == ["1", "no", "> 27.5"]
+    assert row[7] == "> 20.0"
+
+
+def test_a_limit_that_there_is_not_holds_nothing() -> None:
+    without = LimitsSpec(connect=1.0, command="none", pool="missing", retries=0)
+    found = rows(fault_record("one", limits=without), fault_record("two", limits=None))
+    assert [row[1:3] for row in found] == [["none", ""], ["", ""]]
+
+
+def test_where_connecting_fails_its_limit_counts_as_well() -> None:
+    """One wait has both."""
+    within, beyond = make_figures(3.3), make_figures(3.4)
+    found = rows(
+        fault_record("one", figures=within, fault=Fault.LINK_DOWN), fault_record("two", beyond, fault=Fault.LINK_DOWN)
+    )
+    assert [row[1:3] for row in found] == [["3", "yes"], ["3", "no"]]
+
+
+def test_every_fault_has_a_table_and_what_was_not_measured_a_reason() -> None:
+    records = [
+        fault_record(made_as=Fault.SWALLOWED, fault=Fault.HALF_OPEN),
+        fault_record("lost", status=Status.UNSUPPORTED, reason="it cannot", figures=None),
+    ]
+    records[1] = records[1].model_copy(update={"figures": None})
+    chapter = chapter_of(*records)
+    half_open, silence = chapter.tables
+    assert half_open.title.startswith("half-open: packets of the connections that exist are lost for good")
+    assert half_open.title.endswith("watched for 75 s")
+    assert half_open.notes == (
+        "lib: made as swallowed, because this user may not drop packets",
+        "lib: TimeoutError (23 and 1 before the fault): no reply",
+    )
+    assert [cell.text for cell in silence.rows[0]][:2] == ["lost", "unsupported"]
+    assert chapter.notes[-1] == "lost, silence: unsupported: it cannot"
+
+
+def test_a_cell_is_a_row_of_data() -> None:
+    row = row_of(fault_record(), fault_record(figures=HANGS, number=2))
+    assert (row["client"], row["fault"], row["fault_s"], row["rounds"], row["status"]) == (
+        "lib",
+        "silence",
+        "8",
+        "2",
+        "ok",
+    )
+    assert (row["limit_s"], row["longest_wait_s"], row["recovered_s"]) == ("1", "> 27.5", "> 20")
+    assert (row["errors"], row["lost"], row["doubled"], row["connections_left"]) == ("23", "0", "2", "1")
+
+
+def test_a_cell_without_a_round_has_its_status() -> None:
+    row = row_of(fault_record(status=Status.FAILED, reason="it broke"))
+    assert (row["status"], row["reason"], row["fault"]) == ("failed", "it broke", "silence")
+    assert (row["longest_wait_s"], row["errors"]) == ("", "")

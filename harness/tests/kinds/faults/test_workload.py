@@ -1,0 +1,42 @@
+"""What callers send: each its own stretch, in which every reply shows whose it is."""
+
+from respmark.kinds.faults.history import Unit
+from respmark.kinds.faults.workload import APART, Stretches
+from respmark.workload.workload import first_commands, generate
+from tests.builders.plan import SHIPPED
+from tests.kinds.faults.builders import callers_shapes
+
+
+def stretches(callers: int, each: int = 7) -> Stretches:
+    return Stretches(generate(SHIPPED.workload("faults"), 1), callers, each)
+
+
+def test_every_caller_begins_at_its_own_stretch() -> None:
+    """However callers are spread over threads and processes."""
+    for scenario, shape in callers_shapes(6):
+        made = stretches(6)
+        commands = made.workload.header.commands
+        firsts = [first for part in range(shape.processes) for first in first_commands(commands, shape, scenario, part)]
+        assert firsts == [caller * made.each for caller in range(6)]
+
+
+def test_a_caller_alternates_known_values_and_its_own_counter() -> None:
+    made = stretches(3)
+    names = [made.workload.header.mix[kind].name for kind in made.workload.kinds]
+    assert names[: made.each] == ["GET", "INCRBY"] * 4
+    own = [set(made.workload.keys[caller * made.each + 1 : (caller + 1) * made.each : 2]) for caller in range(3)]
+    assert own == [{counter} for counter in made.counters]
+    assert len({key for key, _ in made.begins()}) == 3
+
+
+def test_a_reply_is_right_only_for_its_own_command() -> None:
+    made = stretches(3)
+    key = int(made.workload.keys[made.each])
+    value = made.workload.value(key, 20).decode()
+    assert made.is_right(Unit(0, caller=1, number=0, reply=value))
+    assert not made.is_right(Unit(0, caller=1, number=2, reply=value))
+    assert not made.is_right(Unit(0, caller=1, number=0, reply=None))
+    assert made.executed(Unit(0, caller=1, number=1, reply=APART + 5)) == 5
+    for reply in (APART, 2 * APART + 5, 5, None, value):
+        assert made.executed(Unit(0, caller=1, number=1, reply=reply)) is None
+        assert not made.is_right(Unit(0, caller=1, number=1, reply=reply))

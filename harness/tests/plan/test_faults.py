@@ -1,0 +1,73 @@
+"""Which faults there can be: what cannot be seen here is refused before anything starts, with the reason."""
+
+import pytest
+
+from respmark.contract.trial import Fault, Scenario
+from respmark.plan.faults import why_not_rate
+from respmark.plan.make import make_plan
+from respmark.specs.guidance import UNLIMITED, Capacity
+from respmark.specs.suite import ShapeAxes
+from tests.builders.plan import SHIPPED, asked, planned
+
+
+def reasons(
+    *faults: Fault, clients: tuple[str, ...] = ("redis-py",), server: str = "", capacity: Capacity = UNLIMITED
+) -> list[str | None]:
+    axes = ShapeAxes(fault=(Fault.RESET, *faults))
+    given = asked("faults", clients=clients, shape=axes, servers=(server,) if server else (), capacity=capacity)
+    cells = make_plan(given, SHIPPED).cells
+    assert all(cell.unsupported is None for cell in cells if cell.shape.fault is Fault.RESET)
+    return [cell.unsupported for cell in cells if cell.shape.fault is not Fault.RESET]
+
+
+def test_the_suite_has_every_fault_for_every_client() -> None:
+    """A row or a reason: each in a block of its fault."""
+    plan = planned("faults")
+    assert {cell.shape.fault for cell in plan.cells} == set(Fault)
+    assert {cell.scenario for cell in plan.cells} == {Scenario.FAULTS}
+    per_client = {client.name: sum(cell.client == client for cell in plan.cells) for client in plan.clients}
+    assert set(per_client.values()) == {len(Fault)}
+
+
+def test_a_server_that_was_there_is_neither_stopped_nor_killed() -> None:
+    found = reasons(Fault.PAUSE, Fault.RESTART, Fault.SLOW, server="redis://127.0.0.1:6379")
+    assert found[2] is None
+    assert all("needs a server that respmark starts" in (one or "") for one in found[:2])
+
+
+def test_commands_are_not_read_in_tls() -> None:
+    found = reasons(Fault.LOADING, Fault.MAXCLIENTS, Fault.SILENCE, server="spawned-tls")
+    assert found[2] is None
+    assert all("cannot be read in TLS" in (one or "") for one in found[:2])
+
+
+def test_connections_vanish_only_where_this_user_may_let_them() -> None:
+    assert reasons(Fault.STALE, capacity=Capacity(no_vanishing="not here")) == ["not here"]
+    assert reasons(Fault.STALE) == [None]
+
+
+def test_a_client_that_cannot_keep_going_keeps_its_rows() -> None:
+    plan = planned("faults", clients=("redis-py", "hiredis"))
+    found = {cell.unsupported for cell in plan.cells if cell.client.name == "hiredis"}
+    assert found == {"the runner of hiredis does not keep going while a server fails"}
+
+
+@pytest.mark.parametrize(
+    ("rate", "said"),
+    [(None, None), ("100", None), ("poisson 40", "even"), ("10:1,20:1", "even"), ("find p99=1ms", "is to be found")],
+)
+def test_commands_are_due_at_an_even_rate(rate: str | None, said: str | None) -> None:
+    found = why_not_rate(rate)
+    assert (found is None) if said is None else (found is not None and said in found)
+
+
+def test_every_caller_has_a_counter_of_its_own() -> None:
+    axes = ShapeAxes(fault=(Fault.RESET,), threads=(10, 300))
+    few, many = make_plan(asked("faults", clients=("redis-py",), shape=axes), SHIPPED).cells
+    assert (few.unsupported, many.unsupported) == (
+        None,
+        "300 callers need a counter each: workload faults has 256",
+    )
+    others = make_plan(asked("faults", clients=("redis-py",), workloads=("faults", "quick")), SHIPPED).cells
+    lacking = {cell.unsupported for cell in others if cell.workload == "quick"}
+    assert lacking == {"callers send GET and INCRBY: workload quick lacks one of them"}
