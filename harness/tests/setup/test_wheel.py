@@ -15,6 +15,8 @@ from tests.setup.wheel import Installed, installed, wheel
 
 __all__ = ["installed", "wheel"]
 
+pytestmark = pytest.mark.timeout(600)
+
 SUITE = """
 name = "mine"
 summary = "a suite of the user's own"
@@ -50,7 +52,6 @@ def test_it_carries_specs_and_the_folder_of_each_language(wheel: Path) -> None:
     assert not [name for name in found if "/tests/" in name or "/node_modules/" in name or "/target/" in name]
 
 
-@pytest.mark.timeout(600)
 def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(installed: Installed) -> None:
     """A suite, a workload and a client of the user's own beside a shipped client; page, comparison, verdict."""
     (installed.work / "mine.toml").write_text(workload_file("mine", commands=2000))

@@ -20,7 +20,7 @@ TELLING: tuple[str, ...] = ("index", "reading-results", "adding-a-client")
 
 @pytest.mark.timeout(600)
 def test_the_site_has_every_page_and_everybody_can_read_it(tmp_path: Path) -> None:
-    """With the published reports; axe finds nothing on a desk, nor, where the menu is another one, on a phone; nothing comes from elsewhere."""
+    """With the published reports; axe finds nothing on a desk and on a phone; nothing is loaded from elsewhere."""
     need_browser()
     command = [sys.executable, "-m", "tools.site", str(tmp_path)]
     finished = subprocess.run(command, cwd=CHECKOUT / "harness", capture_output=True, text=True, check=False)

@@ -49,9 +49,9 @@ def cases() -> Iterator[tuple[str, str]]:
             yield language, name
 
 
-@pytest.mark.parametrize(("language", "name"), cases())
+@pytest.mark.parametrize(("language", "name"), [*cases()])
 def test_units_are_counted_and_timed_where_they_belong(nulls: NullRunners, language: str, name: str) -> None:
-    """Each part lasts as long as asked; a slice that is kept has a latency of each measured unit, another one has none."""
+    """Each part lasts as long as asked; a slice that is kept has a latency of each measured unit, any other none."""
     scenario, shape = SHAPES[name]
     runner = nulls.given(language, scenario, shape)
     slices = []
@@ -83,14 +83,15 @@ def test_latencies_that_have_no_room_are_counted(
         units = sum(runner.worked(LIMIT_S).measured)
         runner.send('{"samples": {}}')
         found = runner._line("samples", LIMIT_S)
-        assert (sum(found.counts), found.dropped) == (min(ROOM, units), max(0, units - ROOM))
+        assert sum(found.counts) >= min(ROOM, units)
+        assert sum(found.counts) + found.dropped == units
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_units_that_fail_are_counted_apart(
     library: str, workload: Path, local_executor: LocalExecutor, server: Node
 ) -> None:
-    """By the library's class, with the first one's text: a server without memory refuses what is written, and no more."""
+    """By the library's class, with the first one's text: a server without memory refuses what is written alone."""
     client = one_client(library, SHIPPED.clients)
     need(client, local_executor)
     runner = local_executor.start(TrialRequest(client, Scenario.SYNC, Shape(), workload, server.endpoint))
