@@ -162,6 +162,7 @@ class History:
             recovered=self.recovered(),
             healthy_p99_s=self.healthy_p99_ns / SECOND_NS,
             errors=self.errors(),
+            failed_afresh=sum(map(self._failed_afresh, self.units)),
             wrong=sum(unit.is_success and not sent.is_right(unit) for unit in self.units),
             writes=writes_of(writes, samples, sent.executed),
             seconds=self.seconds(),
@@ -239,6 +240,9 @@ class History:
     @property
     def _never(self) -> Wait:
         return Wait(s=max(0, self.moments.ended - self.moments.recovery) / SECOND_NS, is_over=False)
+
+    def _failed_afresh(self, unit: Unit) -> bool:
+        return unit.error is not None and (unit.began_ns or 0) >= self.moments.recovery
 
     def _is_befallen(self, unit: Unit) -> bool:
         ended_ns = self.moments.ended if unit.ended_ns is None else unit.ended_ns

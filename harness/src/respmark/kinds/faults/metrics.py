@@ -16,6 +16,7 @@ from respmark.results.manifest import CellDescription
 from respmark.results.records import Status
 from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.guidance import BoundMetric
 
 HOLDS_TIMES: Final = 1.1
 HOLDS_MORE_S: Final = 0.05
@@ -179,6 +180,44 @@ class FaultFigures(CellFigures):
     """From the begin of the fault on."""
     connections_left: float | None = metric("", None, MEDIAN)
     """Open in the end beyond those that were open before the fault."""
+
+
+def reconnects_of(record: FaultRecord) -> float | None:
+    """Return how many connections were opened a second while the fault lasted, for each that was open before it."""
+    counts = record.connections
+    if counts is None or not counts.before or not record.lasts_s:
+        return None
+    return counts.during / counts.before / record.lasts_s
+
+
+def _seen(of: Callable[[Figures], float]) -> Callable[[FaultRecord], float | None]:
+    return lambda record: None if record.figures is None else of(record.figures)
+
+
+def _as_named(of: Callable[[FaultRecord], float | None]) -> Callable[[FaultRecord], float | None]:
+    """Return nothing of a fault that another took the place of: a claim is about the one that it names."""
+    return lambda record: None if record.made_as is not None else of(record)
+
+
+BOUNDED: Final[dict[BoundMetric, Callable[[FaultRecord], float | None]]] = {
+    metric: _as_named(of)
+    for metric, of in {
+        "longest_wait": _seen(lambda figures: figures.longest_wait.s),
+        "perceived_wait": _seen(lambda figures: figures.perceived_wait.s),
+        "first_success": _seen(lambda figures: figures.first_success.s),
+        "recovered": _seen(lambda figures: figures.recovered.s),
+        "errors": errors_of,
+        "failed_afresh": _seen(lambda figures: figures.failed_afresh),
+        "lost": _seen(lambda figures: figures.writes.lost),
+        "doubled": _seen(lambda figures: figures.writes.doubled),
+        "wrong": _seen(lambda figures: figures.wrong),
+        "late": _seen(lambda figures: figures.writes.late),
+        "connections_left": left_of,
+        "reconnects": reconnects_of,
+        "cpu": lambda record: record.client_cpu_percent,
+    }.items()
+}
+"""What a round says of the figures on which claims set bounds; an endless wait counts as what it had come to."""
 
 
 def figures_of(cell: FaultCell) -> FaultFigures:

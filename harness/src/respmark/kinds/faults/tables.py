@@ -8,6 +8,8 @@ import polars as pl
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.kinds.faults.metrics import (
+    BOUNDED,
+    SCATTERS_TIMES,
     FaultCell,
     FaultFigures,
     cells_of,
@@ -194,6 +196,8 @@ FAULTS: Final = FaultKind(
     rounds=rounds_of,
     figures=FaultFigures,
     main="longest_wait",
+    bounded=BOUNDED,
+    least=SCATTERS_TIMES - 1,
     own_columns=(
         FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
         RatioColumn("longest_wait"),

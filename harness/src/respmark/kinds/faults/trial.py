@@ -156,6 +156,7 @@ class CallersTrial:
         )
         fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._break)
         mended_ns = self._mended(fault_ns)
+        until_mended = self._relay.counts().opened
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
         self._watch(until_ns, lambda: self._history(well).is_all_well)
         if self.over.is_set():
@@ -166,7 +167,9 @@ class CallersTrial:
         counts, used, now = self._relay.counts(), self.processes.cpu_ns(), machine_cpu()
         self.latest_ns = max(self.latest_ns, counts.late_ns)
         self.connections = Connections(
+            before=before.still_open,
             opened=counts.opened,
+            during=counts.opened if mended_ns is None else until_mended,
             busiest=counts.busiest,
             left=counts.still_open - before.still_open,
             forwarded_bytes=counts.forwarded_bytes,
