@@ -190,7 +190,7 @@ def reconnects_of(record: FaultRecord) -> float | None:
     return counts.during / counts.before / record.lasts_s
 
 
-def _seen(of: Callable[[Figures], float]) -> Callable[[FaultRecord], float | None]:
+def _seen(of: Callable[[Figures], float | None]) -> Callable[[FaultRecord], float | None]:
     return lambda record: None if record.figures is None else of(record.figures)
 
 

@@ -96,8 +96,9 @@ class Figures(Message):
     healthy_p99_s: Seconds
     """Before the fault."""
     errors: list[Errors] = Field(default_factory=list)
-    failed_afresh: Count = 0
-    """Commands that began when the fault was over, or from its begin on if it is not mended, and failed."""
+    failed_afresh: Count | None = None
+    """Commands that began when the fault was over, or from its begin on if it is not mended, and failed; null: not
+    counted."""
     wrong: Count = 0
     """Replies with another value than the key's."""
     writes: Writes
