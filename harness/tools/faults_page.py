@@ -13,7 +13,7 @@ from respmark.contract.trial import Fault
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import RunFigures, read_figures
-from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of
+from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
 from respmark.kinds.faults.tables import FAULTS
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
@@ -34,11 +34,23 @@ HEADS: Final[Mapping[Setting, str]] = {
 }
 MOST_S: Final = HOLDS_TIMES + HOLDS_MORE_S
 """A limit of a second holds up to here."""
+GONE: Final = (Fault.HALF_OPEN, Fault.SWALLOWED)
+USER_TIMEOUTS: Final = ("lettuce[limits=strict]", "stackexchange-redis[limits=strict]")
+"""Two clients that share a connection, on which they set a user time-out and keep-alive."""
+GONE_TEXT: Final = """
+## Gone, or only silent
+
+A host that is gone acknowledges nothing: keep-alive and the user time-out break the connection. A proxy that lost what is
+behind it acknowledges all: to TCP nothing is wrong, and only a limit of the library's own that breaks the connection helps.
+Two libraries with a user time-out, from the begin of the fault to the first reply, in seconds:
+
+"""
 
 
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
-    return {"options": options_table(catalogue, _seen(_run()) if is_run(RUN) else {})}
+    run = _run() if is_run(RUN) else None
+    return {"options": options_table(catalogue, _seen(run) if run else {}), "gone": gone(run) if run else "\n"}
 
 
 @cache
@@ -54,7 +66,7 @@ def options_table(catalogue: Catalogue, seen: Mapping[str, str]) -> str:
         for name, options, note in _clients(spec)
     ]
     heads = ("client", *HEADS.values(), "seen with them, in seconds", "besides")
-    table = [heads, ["---"] * len(heads), *sorted(rows)]
+    table: list[Sequence[str]] = [heads, ["---"] * len(heads), *sorted(rows)]
     return "\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
 
 
@@ -92,6 +104,18 @@ def _seen(run: RunFigures) -> dict[str, str]:
         if cell.rounds and cell.described.client.limits == STRICT:
             found.setdefault(_without_limits(cell.described.client.name), []).append(cell)
     return {name: _told(cells) for name, cells in found.items()}
+
+
+def gone(run: RunFigures) -> str:
+    """Return what a host that is gone and a proxy that acknowledges mean to the two clients."""
+    found = {(cell.described.client.name, cell.described.shape.fault): cell for cell in cells_of(run) if cell.rounds}
+    rows = [
+        (f"`{name}`", *(str(written_wait(cell.waits(lambda figures: figures.first_success))) for cell in cells))
+        for name in USER_TIMEOUTS
+        if len(cells := [found[name, fault] for fault in GONE if (name, fault) in found]) == len(GONE)
+    ]
+    table: list[Sequence[str]] = [("client", *(f"`{fault}`" for fault in GONE)), ("---", "---:", "---:"), *rows]
+    return GONE_TEXT + "".join(f"{markdown_row(row)}\n" for row in table) + "\n" if rows else "\n"
 
 
 def _without_limits(name: str) -> str:

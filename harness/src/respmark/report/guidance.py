@@ -148,12 +148,12 @@ def _tables(one: JudgedClaim, kind: FigureKind) -> Iterator[Table]:
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
     title, mark = _claim(one.claim), TableCell(one.verdict, style(one.verdict))
-    if ratios or not bounds:
-        made = table(title, ratios, _verdict_columns(kind), () if bounds else notes)
-        yield replace(made, mark=mark)
-    if bounds:
-        made = table("" if ratios else title, bounds, JUDGED_BOUND_COLUMNS, notes)
-        yield made if ratios else replace(made, mark=mark)
+    has_ratios = bool(one.ratios) or not one.bounds
+    if has_ratios:
+        yield replace(table(title, ratios, _verdict_columns(kind), () if bounds else notes), mark=mark)
+    if bounds or not has_ratios:
+        made = table("" if has_ratios else title, bounds, JUDGED_BOUND_COLUMNS, notes)
+        yield made if has_ratios else replace(made, mark=mark)
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:

@@ -4,13 +4,14 @@ import csv
 import io
 
 from respmark.contract.trial import Fault
-from respmark.kinds.faults.record import FaultRecord, Wait
+from respmark.kinds.faults.record import Connections, FaultRecord, Wait
 from respmark.kinds.faults.tables import FAULTS
 from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
 from respmark.report.data import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.results.records import Status
+from respmark.specs.guidance import BOUND_UNITS
 from respmark.specs.limits import LimitsSpec
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
@@ -111,3 +112,12 @@ def test_a_cell_without_a_round_has_its_status() -> None:
     row = row_of(fault_record(status=Status.FAILED, reason="it broke"))
     assert (row["status"], row["reason"], row["fault"]) == ("failed", "it broke", "silence")
     assert (row["longest_wait_s"], row["errors"]) == ("", "")
+
+
+def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
+    record = fault_record(connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0)
+    assert FAULTS.bounded.keys() == BOUND_UNITS.keys()
+    found = {name: of(record) for name, of in FAULTS.bounded.items()}
+    assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)
+    assert found["failed_afresh"] is None
+    assert all(of(fault_record(made_as=Fault.SWALLOWED)) is None for of in FAULTS.bounded.values())

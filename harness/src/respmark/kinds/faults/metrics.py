@@ -16,7 +16,6 @@ from respmark.results.manifest import CellDescription
 from respmark.results.records import Status
 from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
-from respmark.specs.guidance import BoundMetric
 
 HOLDS_TIMES: Final = 1.1
 HOLDS_MORE_S: Final = 0.05
@@ -199,24 +198,22 @@ def _as_named(of: Callable[[FaultRecord], float | None]) -> Callable[[FaultRecor
     return lambda record: None if record.made_as is not None else of(record)
 
 
-BOUNDED: Final[dict[BoundMetric, Callable[[FaultRecord], float | None]]] = {
-    metric: _as_named(of)
-    for metric, of in {
-        "longest_wait": _seen(lambda figures: figures.longest_wait.s),
-        "perceived_wait": _seen(lambda figures: figures.perceived_wait.s),
-        "first_success": _seen(lambda figures: figures.first_success.s),
-        "recovered": _seen(lambda figures: figures.recovered.s),
-        "errors": errors_of,
-        "failed_afresh": _seen(lambda figures: figures.failed_afresh),
-        "lost": _seen(lambda figures: figures.writes.lost),
-        "doubled": _seen(lambda figures: figures.writes.doubled),
-        "wrong": _seen(lambda figures: figures.wrong),
-        "late": _seen(lambda figures: figures.writes.late),
-        "connections_left": left_of,
-        "reconnects": reconnects_of,
-        "cpu": lambda record: record.client_cpu_percent,
-    }.items()
+_OF_ROUND: Final[dict[str, Callable[[FaultRecord], float | None]]] = {
+    "longest_wait": _seen(lambda figures: figures.longest_wait.s),
+    "perceived_wait": _seen(lambda figures: figures.perceived_wait.s),
+    "first_success": _seen(lambda figures: figures.first_success.s),
+    "recovered": _seen(lambda figures: figures.recovered.s),
+    "errors": errors_of,
+    "failed_afresh": _seen(lambda figures: figures.failed_afresh),
+    "lost": _seen(lambda figures: figures.writes.lost),
+    "doubled": _seen(lambda figures: figures.writes.doubled),
+    "wrong": _seen(lambda figures: figures.wrong),
+    "late": _seen(lambda figures: figures.writes.late),
+    "connections_left": left_of,
+    "reconnects": reconnects_of,
+    "cpu": lambda record: record.client_cpu_percent,
 }
+BOUNDED: Final = {metric: _as_named(of) for metric, of in _OF_ROUND.items()}
 """What a round says of the figures on which claims set bounds; an endless wait counts as what it had come to."""
 
 
