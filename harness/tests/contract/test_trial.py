@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import SHAPE_FIELDS, Fault, Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import SHAPE_FIELDS, Endpoint, Fault, Form, Scenario, Shape, Window, check_shape
 from tests.builders.plan import HIDDEN, make_request
 
 VALUES: dict[str, Any] = {
@@ -53,3 +53,9 @@ def test_the_password_is_in_the_json_alone() -> None:
     request = make_request()
     assert HIDDEN in request.target.model_dump_json()
     assert HIDDEN not in f"{request!r} {request} {request.target.model_dump()}"
+
+
+def test_only_a_node_of_a_cluster_is_one_in_the_trial() -> None:
+    plain = Endpoint(host="127.0.0.1", port=7000)
+    assert "cluster" not in plain.model_dump(mode="json")
+    assert plain.model_copy(update={"cluster": True}).model_dump(mode="json")["cluster"] is True

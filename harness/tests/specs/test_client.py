@@ -8,8 +8,10 @@ from pydantic import ValidationError
 from respmark.contract.trial import LOOPS, Form, Scenario, Shape, Window
 from respmark.specs.naming import find_clients
 from respmark.specs.naming import make_client as named_client
+from respmark.workload.spec import Slots
 from tests.builders.plan import client_spec, tiny_spec
 
+READS = {"values": ["primary", "any"], "help": "which nodes", "cluster": True}
 API = {"values": ["sync", "async"], "help": "which API", "matters_in": {"async": ["sync", "batching"]}}
 
 NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
@@ -103,6 +105,47 @@ def test_a_library_without_a_method_for_a_command_cannot_send_a_workload_that_ha
     client = named_client(spec, None, {})
     assert spec.why_not(client, Scenario.SYNC, Shape(), tiny_spec()) == "workload tiny has SET: it only reads"
     assert spec.why_not(client, Scenario.SYNC, Shape()) is None
+
+
+@pytest.mark.parametrize(
+    ("client", "scenario", "slots", "reason"),
+    [
+        ("", Scenario.SYNC, None, None),
+        ("", Scenario.SYNC, "across", None),
+        ("", Scenario.BATCHING, None, None),
+        ("", Scenario.BATCHING, "one", None),
+        ("", Scenario.BATCHING, "across", "a batch is of one slot"),
+        ("", Scenario.POOL, "one", "a cluster has no pool"),
+        ("@1.4", Scenario.SYNC, "one", "the cluster client came with 2"),
+        ("@1.4", Scenario.SYNC, None, None),
+    ],
+)
+def test_what_a_library_cannot_do_on_a_cluster_has_a_reason(
+    client: str, scenario: Scenario, slots: Slots | None, reason: str | None
+) -> None:
+    """A row can be of clusters alone, and there of where the keys are."""
+    rows = [
+        cannot("cluster", "the cluster client came with 2", until="2"),
+        cannot("batching", "a batch is of one slot", slots="across"),
+        cannot("pool", "a cluster has no pool", server="cluster"),
+    ]
+    spec = client_spec(cluster="LibCluster", cannot=rows, versions={"1.4": {}})
+    (found,) = find_clients(f"lib{client}", {"lib": spec})
+    assert spec.why_not(found, scenario, slots=slots) == reason
+
+
+def test_an_option_of_clusters_is_for_clusters_alone() -> None:
+    spec = client_spec(cluster="LibCluster", options={"reads": READS}, versions={}, variants=[{}])
+    every, primary = (named_client(spec, None, {"reads": value}) for value in ("any", "primary"))
+    assert spec.why_not(every, Scenario.SYNC) == "reads=any is for clusters alone"
+    assert spec.why_not(every, Scenario.SYNC, slots="across") is None
+    assert spec.why_not(primary, Scenario.SYNC) is None
+
+
+def test_a_library_whose_cluster_client_nobody_drives_is_unsupported_on_a_cluster() -> None:
+    spec = client_spec()
+    client = named_client(spec, None, {})
+    assert spec.why_not(client, Scenario.SYNC, slots="one") == "respmark drives no cluster client of lib"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What a trial is: a scenario in a shape, against a server."""
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -354,6 +355,8 @@ class Endpoint(Message):
     """Password; it travels on standard input only and is never printed."""
     tls: Tls | None = None
     """Null: no TLS."""
+    cluster: bool = Field(default=False, exclude_if=operator.not_)
+    """Whether it is a node of a cluster, in which the library finds the others; left out where it is not."""
 
     @model_validator(mode="after")
     def _one_address(self) -> Self:

@@ -16,12 +16,14 @@ from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
 from respmark.specs.versions import VersionOrder, is_before, sort_key
-from respmark.workload.spec import WorkloadSpec
+from respmark.workload.spec import Slots, WorkloadSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 EVERY: Final[frozenset[str]] = frozenset(Scenario)
 COMMAND: Final = re.compile(r"[A-Z]+")
+CLUSTER: Final = "cluster"
+"""What a library cannot do if it has no cluster client."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -70,6 +72,8 @@ class OptionSpec(Message):
     """Values of other options without which this one changes nothing."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Packages that must not be loaded with a value, or the client is not what its name says."""
+    cluster: bool = False
+    """Whether only the library's cluster client has it: elsewhere nothing but the default can be measured."""
     sends: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Commands of its own that the library sends with each unit at a value; one that it sends twice stands twice."""
 
@@ -159,11 +163,15 @@ class Cannot(Versions):
     """Only at this value of an option (`api=asyncio`)."""
     scenario: Scenario | None = None
     """Only in this scenario, of whose shape `what` is a field: `threads` alone is the scenario."""
+    server: Literal["cluster"] | None = None
+    """Only on a server of this kind; `what = "cluster"` is the kind itself."""
+    slots: Slots | None = None
+    """Only on a cluster, and where the keys are in one slot, or across slots."""
 
     @property
     def is_always(self) -> bool:
-        """Return whether it holds for every version and option."""
-        return not (self.since or self.until or self.option or self.scenario)
+        """Return whether it holds for every version, option and server."""
+        return not (self.since or self.until or self.option or self.scenario or self.server or self.slots)
 
 
 class VersionSpec(Message):
@@ -236,6 +244,8 @@ class ClientSpec(Message):
     """What the library can do, at least in one version and with one value of its options."""
     cannot: tuple[Cannot, ...] = ()
     """What it cannot do, and why; of several rows that fit, the first counts."""
+    cluster: str = ""
+    """The API that the adapter uses where the server is a cluster, by the library's own name; empty: none."""
     new_connection: NewConnectionSpec | None = None
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
@@ -270,7 +280,8 @@ class ClientSpec(Message):
         values = self._every_value
         for row in self.cannot:
             field = row.what.partition("=")[0]
-            is_known = row.what in values or COMMAND.fullmatch(row.what) or (not row.scenario and row.what in EVERY)
+            words = {CLUSTER} if row.scenario else {CLUSTER, *EVERY}
+            is_known = row.what in values | words or COMMAND.fullmatch(row.what)
             if not is_known and field not in SHAPE_FIELDS:
                 raise ValueError(f"cannot `{row.what}`: it is no scenario, field of a shape, option's value or command")
             if row.option and row.option not in values:
@@ -366,12 +377,23 @@ class ClientSpec(Message):
         return [*spans, *filter(None, [self.versions.get(version or "")])]
 
     def why_not(
-        self, client: "Client", scenario: Scenario, shape: Shape | None = None, workload: WorkloadSpec | None = None
+        self,
+        client: "Client",
+        scenario: Scenario,
+        shape: Shape | None = None,
+        workload: WorkloadSpec | None = None,
+        slots: Slots | None = None,
     ) -> str | None:
-        """Return why a client cannot do this, or None if it can; without a shape: the scenario in any."""
+        """Return why a client cannot do this, or None if it can; without a shape: the scenario in any.
+
+        `slots` is where the keys are if the server is a cluster.
+        """
+        if slots is None and (of_clusters := self._of_clusters(client)):
+            return f"{of_clusters} is for clusters alone"
         fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
         commands = {kind.name for kind in workload.mix} if workload else set()
-        anywhere = {str(scenario), *client.chosen, *commands, *(fields - EVERY)}
+        place = {CLUSTER} if slots else set()
+        anywhere = {str(scenario), *client.chosen, *commands, *place, *(fields - EVERY)}
         version = self.own_version(client.version) or self.version
         fitting = (
             row
@@ -379,11 +401,25 @@ class ClientSpec(Message):
             if row.what in (fields if row.scenario else anywhere)
             and row.scenario in {None, scenario}
             and (not row.option or row.option in client.chosen)
+            and (not row.server or slots is not None)
+            and row.slots in {None, slots}
             and (not (row.since or row.until) or row.covers(version, self.version_order))
         )
         if (row := next(fitting, None)) is None:
-            return None
+            return f"respmark drives no cluster client of {self.library}" if slots and not self.cluster else None
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
+
+    def _of_clusters(self, client: "Client") -> str | None:
+        """Return the first option that a client has not at its default, and that only clusters have."""
+        options = ((self.every_option[name], name, value) for name, value in client.options.items())
+        return next(
+            (
+                f"{name}={written(value)}"
+                for option, name, value in options
+                if option.cluster and value != option.values[0]
+            ),
+            None,
+        )
 
     def callers_of(self, client: "Client") -> Scenario:
         """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""

@@ -9,6 +9,9 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.workload.commands import Kind, known
 
+Slots = Literal["one", "across"]
+"""Where the keys are in a cluster: all in one slot, or each in the slot of its own name."""
+
 
 class KeyArgument(Message):
     """A key: the command's, drawn from its key space, or one that follows it."""
