@@ -97,7 +97,9 @@ def of_language(spec: ClientSpec, catalogue: Catalogue, seconds: float) -> Itera
         path = folder / "faults.columns"
         columns.write(generate(catalogue.workload("faults"), seed=1), path)
         for rate in RATES:
-            found = at_rate(executor, TrialRequest(client, scenario, shape, path, target.endpoint), folder, rate, seconds)
+            found = at_rate(
+                executor, TrialRequest(client, scenario, shape, path, target.endpoint), folder, rate, seconds
+            )
             yield found
             if found.late_ms > NO_BURDEN_MS:
                 return
@@ -117,8 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             for seen in of_language(spec, catalogue, given.seconds):
                 print(
-                    f"{spec.runner} {seen.rate:,}/s: {seen.units:,} units, 99 % begin within {seen.late_ms:.2f} ms, each "
-                    f"takes {seen.took_us:.0f} µs, and {seen.cpu_us:.0f} µs of CPU"
+                    f"{spec.runner} {seen.rate:,}/s: {seen.units:,} units, 99 % begin within {seen.late_ms:.2f} ms, "
+                    f"each takes {seen.took_us:.0f} µs, and {seen.cpu_us:.0f} µs of CPU"
                 )
                 highest = seen.rate if seen.late_ms <= NO_BURDEN_MS else highest
             print(f"{spec.runner}: no burden up to {highest:,} units a second")

@@ -40,9 +40,9 @@ USER_TIMEOUTS: Final = ("lettuce[limits=strict]", "stackexchange-redis[limits=st
 GONE_TEXT: Final = """
 ## Gone, or only silent
 
-A host that is gone acknowledges nothing: keep-alive and the user time-out break the connection. A proxy that lost what is
-behind it acknowledges all: to TCP nothing is wrong, and only a limit of the library's own that breaks the connection helps.
-Two libraries with a user time-out, from the begin of the fault to the first reply, in seconds:
+A host that is gone acknowledges nothing: keep-alive and the user time-out break the connection. A proxy that lost what
+is behind it acknowledges all: to TCP nothing is wrong, and only a limit of the library's own that breaks the connection
+helps. Two libraries with a user time-out, from the begin of the fault to the first reply, in seconds:
 
 """
 

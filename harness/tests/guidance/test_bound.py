@@ -11,9 +11,9 @@ from respmark.contract.trial import Fault
 from respmark.figures.cells import RunFigures
 from respmark.guidance.verdict import JudgedClaim, Verdict
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait
+from respmark.kinds.faults.tables import FAULTS
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import verdict_chapters
-from respmark.kinds.faults.tables import FAULTS
 from respmark.results.records import Status
 from respmark.specs.each_client import of_each_client
 from respmark.specs.guidance import GuidanceSpec
@@ -122,7 +122,7 @@ def test_reconnects_are_counted_by_connection_and_second() -> None:
 
 
 def test_tables_have_the_figure_of_each_round() -> None:
-    found = judged(make_guidance(bound(published=[938])), fault_run(*waited(0.9, 1.25, 75.2)))
+    found = judged(make_guidance(bound(published=[938])), fault_run(*waited(0.9, 1.25, 75.2), run_id="mine"))
     (chapter, summary) = verdict_chapters([found], FAULTS)
     (table,) = chapter.tables
     assert [cell.text for cell in table.rows[0]] == [
@@ -130,7 +130,7 @@ def test_tables_have_the_figure_of_each_round() -> None:
         "≤ 1 s",
         "938",
         "0.9, 1.25, 75.2",
-        "run: 3 rounds",
+        "mine: 3 rounds",
     ]
     assert table.mark is not None
     assert table.mark.text == "does not hold"

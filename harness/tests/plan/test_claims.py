@@ -60,7 +60,9 @@ def test_what_claims_bound_is_measured_beside_others_of_its_shape() -> None:
     bounds = [bound.cell for claim in SHIPPED.guidance(name).claims for bound in claim.bounds]
     wanted = {(one_client(one.client, SHIPPED.clients).name, one.shape.model_dump_json()) for one in bounds}
     assert {(cell.client.name, cell.shape.model_dump_json()) for cell in plan.cells} == wanted
-    assert {cell.block for cell in plan.cells if cell.shape.fault == "stale"} == {"faults--fault=stale,rate=40,threads=10"}
+    assert {cell.block for cell in plan.cells if cell.shape.fault == "stale"} == {
+        "faults--threads=10--rate=40--fault=stale"
+    }
     one = make_plan(asked("faults-claims", clients=("lettuce",)), SHIPPED)
     assert {cell.client.name for cell in one.cells} == {"lettuce"}
 

@@ -202,7 +202,9 @@ def test_older_versions_have_limits_of_their_own_whatever_the_options() -> None:
     until = {"2": {**LIMITS, "connect": 2.0}, "1": {**LIMITS, "connect": 1.0}, "10": {**LIMITS, "connect": 10.0}}
     row = {**LIMITS, "command": 4.0, "at": {"parser=fast": {**LIMITS, "command": 3.0}}, "until": until}
     spec = client_spec(limits={"installed": row})
-    found = [spec.limits["installed"].before(one, spec.version_order) for one in ("0.9", "1.0", "9.9.9", "10.0", "main")]
+    found = [
+        spec.limits["installed"].before(one, spec.version_order) for one in ("0.9", "1.0", "9.9.9", "10.0", "main")
+    ]
     assert [one and one.connect for one in found] == [1.0, 2.0, 10.0, None, None]
     assert [spec.waits_without_limit(one) for one in ("9.9.9", "10.0", "")] == [True, False, False]
 

@@ -121,7 +121,11 @@ def test_a_version_outside_the_range_is_not_slow() -> None:
         ("ioredis", "6.0.0", "ioredis 6.0.0 waits for a reply without a limit; its option: commandTimeout"),
         ("redis-py", "7.1.0", "redis-py 7.1.0 waits for a reply without a limit; its option: socket_timeout"),
         ("redis-py(upstream)", "8.1.0", ""),
-        ("node-redis", "5.8.0", "node-redis 5.8.0 waits for a reply without a limit; its option: commandOptions.timeout"),
+        (
+            "node-redis",
+            "5.8.0",
+            "node-redis 5.8.0 waits for a reply without a limit; its option: commandOptions.timeout",
+        ),
         ("node-redis", "6.3.1", ""),
         ("valkey-py", "6.2.0", ""),
         ("redis-rs", "1.8.1", ""),
@@ -133,7 +137,9 @@ def test_a_version_outside_the_range_is_not_slow() -> None:
 def test_a_library_that_waits_without_a_limit_is_named_with_its_option(library: str, version: str, said: str) -> None:
     """One that has a limit with some of its options is not: a server does not see which ones are set."""
     findings = make_judge().findings(make_node(clients=(make_group(library, version),)))
-    assert [one.seen[0].evidence.partition("; ")[2] for one in findings if one.id == "no-limit"] == ([said] if said else [])
+    assert [one.seen[0].evidence.partition("; ")[2] for one in findings if one.id == "no-limit"] == (
+        [said] if said else []
+    )
     assert all(one.severity is Severity.NOTE for one in findings if one.id == "no-limit")
 
 

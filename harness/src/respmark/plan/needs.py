@@ -21,8 +21,8 @@ TRIAL_BYTES: Final = 20_000
 TOGETHER: Final[Mapping[Scenario | None, int]] = {Scenario.COLD_START: 1, Scenario.FAULTS: MOST_TOGETHER}
 """How many trials of a block are there at the same time, where that is not all of them."""
 CALLER_PART: Final = 3
-"""A process that is one of several callers under a fault needs so small a part: it has few commands. Seen: 90 MiB of the
-250 of Node, 33 of PHP's 200."""
+"""A process that is one of several callers under a fault needs so small a part: it has few commands. Seen: 90 MiB of
+the 250 of Node, 33 of PHP's 200."""
 
 
 @dataclass(frozen=True)

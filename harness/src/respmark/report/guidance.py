@@ -109,7 +109,8 @@ def verdict_chapters(
 
 
 def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
-    return any(not isinstance(part.found, Absent) for one in claims for part in (*one.ratios, *one.bounds))
+    found = ([*(part.found for part in one.ratios), *(part.found for part in one.bounds)] for one in claims)
+    return any(not isinstance(one, Absent) for of_claim in found for one in of_claim)
 
 
 def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:

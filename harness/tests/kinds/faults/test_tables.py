@@ -59,7 +59,7 @@ def test_what_the_kernel_was_asked_for_stands_beside_the_limit() -> None:
     ]
     sockets = [Sockets(connections=1, settings=one) for one in asked]
     (row,) = rows(fault_record(sockets=sockets), fault_record(number=2, sockets=sockets))
-    assert row[2] == "30 + 3 × 5; user 1.5; none"
+    assert row[2] == "30 + 3 x 5; user 1.5; none"
 
 
 def test_a_limit_that_there_is_not_holds_nothing() -> None:
@@ -115,7 +115,9 @@ def test_a_cell_without_a_round_has_its_status() -> None:
 
 
 def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
-    record = fault_record(connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0)
+    record = fault_record(
+        connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0
+    )
     assert FAULTS.bounded.keys() == BOUND_UNITS.keys()
     found = {name: of(record) for name, of in FAULTS.bounded.items()}
     assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)

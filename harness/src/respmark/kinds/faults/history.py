@@ -267,7 +267,9 @@ class History:
     def recovered(self) -> Wait:
         """Return how long it took until a second in which 99 % of what was due succeeded in time."""
         after = [unit for unit in self.units if unit.due_ns >= self.moments.recovery]
-        began_ns = Recovery([unit.due_ns for unit in after], self.in_time_ns, after.__getitem__).found(self.moments.ended)
+        began_ns = Recovery([unit.due_ns for unit in after], self.in_time_ns, after.__getitem__).found(
+            self.moments.ended
+        )
         return self._never if began_ns is None else Wait(s=(began_ns - self.moments.recovery) / SECOND_NS)
 
     def errors(self) -> list[Errors]:

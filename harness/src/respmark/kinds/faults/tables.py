@@ -37,8 +37,8 @@ NOTES: Final = (
         "holds: no wait was longer than 1.1 times that and 50 ms"
     ),
     (
-        "kernel: what the library asked it for, in seconds, read from its sockets: keep-alive, as the silence before the "
-        "first probe + probes × their interval, and TCP_USER_TIMEOUT (user); where a host is gone, it notices by these"
+        "kernel: what the library asked it for, in seconds, read from its sockets: keep-alive, as the silence before "
+        "the first probe + probes x their interval, and TCP_USER_TIMEOUT (user); these tell it that a host is gone"
     ),
     (
         "longest wait: of commands that were under way or due while the fault lasted, from call to result or error; "
@@ -116,7 +116,7 @@ def _kernel(cell: FaultCell) -> str:
 def _asked(settings: SocketSettings) -> str:
     alive, user_ms = settings.keep_alive, settings.user_timeout_ms
     parts = [
-        "" if alive is None else f"{alive.idle_s:,} + {alive.probes} × {alive.interval_s:,}",
+        "" if alive is None else f"{alive.idle_s:,} + {alive.probes} x {alive.interval_s:,}",
         "" if user_ms is None else f"user {user_ms / 1000:g}",
     ]
     return ", ".join(filter(None, parts)) or "none"
