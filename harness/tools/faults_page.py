@@ -13,8 +13,8 @@ from respmark.contract.trial import Fault
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import RunFigures, read_figures
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
-from respmark.kinds.faults.tables import FAULTS
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec

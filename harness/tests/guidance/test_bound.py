@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from respmark.contract.trial import Fault
 from respmark.figures.cells import RunFigures
 from respmark.guidance.verdict import JudgedClaim, Verdict
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait
-from respmark.kinds.faults.tables import FAULTS
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import verdict_chapters
 from respmark.results.records import Status

@@ -5,8 +5,8 @@ from typing import Any
 
 from respmark.contract.trial import Fault, Scenario, Shape
 from respmark.figures.cells import RunFigures
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, Errors, FaultRecord, Figures, Second, Wait, Writes
-from respmark.kinds.faults.tables import FAULTS
 from respmark.plan.faults import callers_shape
 from respmark.results.records import TrialRecord
 from respmark.specs.limits import LimitsSpec

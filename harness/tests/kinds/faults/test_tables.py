@@ -4,8 +4,8 @@ import csv
 import io
 
 from respmark.contract.trial import Fault
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait
-from respmark.kinds.faults.tables import FAULTS
 from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
 from respmark.report.data import to_csv
 from respmark.report.report import Report
