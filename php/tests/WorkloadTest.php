@@ -100,11 +100,12 @@ final class WorkloadTest extends TestCase
     }
 
     /**
-     * @param list<array<string, mixed>> $kinds
-     * @param list<list<int>>            $steps
-     * @param list<int>                  $rows
-     * @param list<string>               $keys
-     * @param array<string, \Closure>    $makers
+     * @param list<array<string, mixed>>  $kinds
+     * @param list<list<int>>             $steps
+     * @param list<int>                   $rows
+     * @param list<string>                $keys
+     * @param array<string, \Closure>     $makers
+     * @param null|(Adapter<object>&Stub) $adapter
      */
     private function workload(
         array $kinds,
