@@ -234,7 +234,7 @@ def _left_out(one: JudgedClaim, catalogue: Catalogue) -> tuple[Row, ...]:
 
 def lacking(spec: ClientSpec, sent: Collection[str]) -> str:
     """Return why a client cannot send one of these commands."""
-    return next((row.why for row in spec.cannot if row.what in sent), LEFT_OUT)
+    return next((row.why for row in spec.cannot if row.what in sent and not (row.server or row.slots)), LEFT_OUT)
 
 
 def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Iterator[str]:
