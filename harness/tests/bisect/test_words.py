@@ -3,7 +3,7 @@
 from respmark.bisect.search import Question
 from respmark.bisect.words import answer_lines, issue_text, question_line
 from respmark.figures.estimate import Ratio
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from tests.bisect.builders import ALIKE, DIFFERENT, RATIOS, searched
 
 

@@ -10,8 +10,8 @@ from respmark.figures.comparison import Change, by_cell, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
-from respmark.kinds.loops.tables import LOOPS
 from respmark.results.manifest import Until
 from respmark.results.records import Status
 from tests.builders.records import SECOND_NS, make_record, make_run, make_slice_record, unmeasured

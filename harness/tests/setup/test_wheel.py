@@ -26,7 +26,7 @@ laps = 2
 slice_s = 0.02
 lead_in_s = 0.01
 warmup_limit_s = 0
-clients = ["redis-py"]
+clients = ["redis-py", "redis-py@3.5.3"]
 
 [[trials]]
 scenario = "sync"
@@ -53,17 +53,17 @@ def test_it_carries_specs_and_the_folder_of_each_language(wheel: Path) -> None:
 
 
 def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(installed: Installed) -> None:
-    """A suite, a workload and a client of the user's own beside a shipped client; page, comparison, verdict."""
+    """A suite, a workload and a client of the user's own beside two shipped clients; page, comparison, verdict."""
     (installed.work / "mine.toml").write_text(workload_file("mine", commands=2000))
     (installed.work / "my-suite.toml").write_text(SUITE)
     own_client(installed.work / "my-client")
     assert "not installed yet; `respmark run` installs it" in " ".join(installed("list", "redis-py").output.split())
-    clients = [word for name in ("redis-py", "./my-client/") for word in ("--client", name)]
+    clients = [word for name in ("redis-py", "redis-py@3.5.3", "./my-client/") for word in ("--client", name)]
     ran = installed("run", "./my-suite.toml", *clients)
     assert ran.code == ExitCode.OK, ran
     (folder,) = (installed.work / "results").iterdir()
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert manifest["clients"] == ["redis-py", "my-client"]
+    assert manifest["clients"] == ["redis-py", "redis-py@3.5.3", "my-client"]
     statuses = {record["client"]["name"]: record["status"] for record in map(json.loads, _lines(folder))}
     assert statuses == dict.fromkeys(manifest["clients"], "ok")
     page = installed("report", str(folder), "--format", "html", "--out", "page.html")
