@@ -26,7 +26,7 @@ def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "",
     }
     lines = [f"{name}:{value}" for name, value in (usual | counters).items()]
     lines += [f"cmdstat_{line}" for line in calls.split()]
-    return Snapshot(at_ns, "\r\n".join(lines) + "\r\n", machine)
+    return Snapshot(at_ns, ("\r\n".join(lines) + "\r\n",), machine)
 
 
 def test_counters_are_differences() -> None:
@@ -72,7 +72,7 @@ def test_failed_and_rejected_calls_are_kept() -> None:
 def test_counters_that_a_server_does_not_have_are_absent() -> None:
     """They are not zero, and do not stop the measurement."""
     needed = "connected_clients:1\r\ntotal_connections_received:1\r\nused_cpu_user:1\r\nused_cpu_sys:1\r\n"
-    found = evidence_between(Snapshot(0, needed, None), Snapshot(0, needed, MachineCpu(1, 1)))
+    found = evidence_between(Snapshot(0, (needed,), None), Snapshot(0, (needed,), MachineCpu(1, 1)))
     names = ("hits", "misses", "evicted_keys", "expired_keys", "input_bytes", "reads", "tracking_clients")
     assert [getattr(found, name) for name in (*names, "machine_cpu_ns", "stolen_cpu_ns")] == [None] * 9
 
@@ -81,7 +81,8 @@ def test_counters_that_a_server_does_not_have_are_absent() -> None:
 def test_a_server_without_what_no_figure_can_do_without_is_refused(name: str) -> None:
     """A cost of zero would be a wrong number."""
     whole = snapshot()
-    lacking = Snapshot(0, "\r\n".join(line for line in whole.info.splitlines() if not line.startswith(name)), None)
+    (info,) = whole.infos
+    lacking = Snapshot(0, ("\r\n".join(line for line in info.splitlines() if not line.startswith(name)),), None)
     with pytest.raises(TargetError, match=f"INFO has no `{name}`"):
         evidence_between(lacking, lacking)
 

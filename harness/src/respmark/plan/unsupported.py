@@ -9,10 +9,11 @@ from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.target import SpawnedTarget
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
@@ -25,23 +26,29 @@ def why_unsupported(
     workload: WorkloadSpec,
     catalogue: Catalogue,
     capacity: Capacity,
-    io_threads: Mapping[str, int],
+    servers: Mapping[str, SpawnedTarget],
+    *,
+    by_name: bool,
 ) -> str | None:
     """Return why a cell cannot be measured, or None.
 
-    `capacity` is what this machine has; `io_threads` those of the suite's servers that the run starts, by name: servers
-    that the user named are measured however many they have.
+    `capacity` is what this machine has; `servers` those that the run starts, by name; those that the user named
+    (`by_name`) are measured however many threads they have.
     """
     spec = catalogue.clients[cell.client.library]
+    server = servers.get(cell.server)
+    is_cluster = server is not None and server.primaries is not None
+    threads = 1 if server is None or by_name else server.io_threads
     return (
-        _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        (why_not_on_cluster(cell, spec, workload) if is_cluster else None)
+        or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
         or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
         or _files_reason(connections_of(cell.shape), capacity.files)
-        or _cpus_reason(cell.server, io_threads.get(cell.server, 1), capacity.cpus)
+        or _cpus_reason(cell.server, threads, capacity.cpus)
     )
 
 
@@ -55,6 +62,21 @@ def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: Workload
         return f"{runner.language}'s runner has no `cold_start` in runner.toml"
     others = [kind.name for kind in workload.mix if kind.name != "GET"]
     return f"a cold start is that of a GET: workload {workload.name} has {', '.join(others)}" if others else None
+
+
+def why_not_on_cluster(cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec) -> str | None:
+    """Return why a cell cannot be measured on a cluster, or None."""
+    match cell.scenario:
+        case Scenario.COLD_START:
+            return "a cold start is that of a client of one server"
+        case Scenario.FAULTS:
+            return "what stands between a client and its server has one address, and a cluster's nodes tell their own"
+    if cell.shape.rtt_ms is not None:
+        return "a round trip is made for one address, and a cluster's nodes tell clients their own"
+    if workload.beside is not None:
+        return f"what the run sends beside clients in workload {workload.name} goes to one server"
+    slots = workload.slots_in(cell.scenario)
+    return spec.why_not(cell.client, cell.scenario, cell.shape, workload, slots)
 
 
 def _limits_reason(cell: PlannedCell) -> str | None:

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, UnsupportedError
 from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
+from respmark.plan.unsupported import why_not_on_cluster
 from respmark.results.manifest import Until
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.background import subscribers
-from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
+from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
@@ -127,8 +128,14 @@ class Testbed:
         return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
     def workload_of(self, cell: PlannedCell) -> WorkloadFile:
-        """Return the workload of a cell."""
-        return self.workloads[cell.workload]
+        """Return the workload of a cell, on keys that are where its scenario needs them."""
+        return self.workloads[self._keys_of(cell)]
+
+    def _keys_of(self, cell: PlannedCell) -> str:
+        """Return the name of its keys: on clusters and servers that are compared with them, all may be in one slot."""
+        in_one = one_slot(cell.workload)
+        is_wanted = self.settings.workloads[cell.workload].slots_in(cell.scenario) == "one"
+        return in_one if is_wanted and in_one in self.workloads else cell.workload
 
     def restore(self, cells: Iterable[PlannedCell]) -> None:
         """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
@@ -137,7 +144,7 @@ class Testbed:
             by_server.setdefault(cell.server, []).append(cell)
         for name, here in by_server.items():
             server = self.servers[name]
-            server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
+            server.state.restore(server.target, {self._keys_of(cell) for cell in here})
 
     @contextmanager
     def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
@@ -173,11 +180,23 @@ class Testbed:
         """Start a process for one part of a trial: it has no past, and ends with the trial."""
         cell = trial.cell
         endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
+        if endpoint.cluster and (reason := self._why_not_clustered(cell)):
+            raise UnsupportedError(reason)
         workload = self.workload_of(cell).path
         has_limits = cell.shape.fault is not None and self.clients[cell.client.library].limits
         limits = cell.client.limits if has_limits else None
         request = TrialRequest(cell.client, cell.scenario, cell.shape, workload, endpoint, part, limits)
         return self.executor.start(request)
+
+    def _why_not_clustered(self, cell: PlannedCell) -> str | None:
+        """Return why a client cannot be measured on a cluster; that a URL is one was not known when it was planned."""
+        spec, workload = self.clients[cell.client.library], self.settings.workloads[cell.workload]
+        return why_not_on_cluster(cell, spec, workload)
+
+
+def one_slot(workload: str) -> str:
+    """Return the name of a workload's keys that are all in one slot."""
+    return f"{workload} in one slot"
 
 
 def make_testbed(
@@ -190,17 +209,12 @@ def make_testbed(
     share: Path,
     note: Callable[[str], None],
 ) -> Testbed:
-    """Return a run's testbed, its workloads in `share` for runners; raises TargetError for one of several shards."""
-    controls = [target.control for target in targets.values()]
-    one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
-    made = {
-        name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))
-        for name, spec in settings.workloads.items()
-    }
-    keys = [
-        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
-        for name, spec in settings.workloads.items()
-    ]
+    """Return a run's testbed, its workloads in `share` for runners."""
+    made = {name: _made(spec, settings.seed, share, draw_prefix()) for name, spec in settings.workloads.items()}
+    if any(target.is_cluster for target in targets.values()):
+        specs = [spec.model_copy(update={"name": one_slot(name)}) for name, spec in settings.workloads.items()]
+        made |= {spec.name: _made(spec, settings.seed, share, draw_prefix(one_slot=True)) for spec in specs}
+    keys = [PreloadedKeys(one.workload, preload_sizes(one.workload.header, settings.seed)) for one in made.values()]
     return Testbed(
         settings,
         executor,
@@ -270,6 +284,11 @@ def _round_trips(
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+    if asked and target.is_cluster:
+        raise InvalidRequestError(
+            f"--rtt delays a single address, and the nodes of the cluster at {address(target.endpoint)} tell clients "
+            "their own: leave it out"
+        )
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError(
             "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"

@@ -394,7 +394,7 @@ class ClientSpec(Message):
         fitting = (
             row
             for row in self.cannot
-            if row.what in (fields if row.scenario else anywhere)
+            if row.what in (fields | commands if row.scenario else anywhere)
             and row.scenario in {None, scenario}
             and (not row.option or row.option in client.chosen)
             and (not row.server or slots is not None)
