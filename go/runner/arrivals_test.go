@@ -7,12 +7,12 @@ import (
 
 const millisecondNs = 1_000_000
 
-// openWork returns an order whose units are due at these times.
-func openWork(test *testing.T, dues ...float64) map[string]any {
+// openWork returns an order for three walkers whose units are due at these times, so many of them in the lead-in.
+func openWork(test *testing.T, leadIn int, dues ...int64) map[string]any {
 	return map[string]any{
-		"first": 0, "lead_in_ns": 2 * millisecondNs, "ns": 4 * millisecondNs, "keep": true,
+		"first": []int{0, 3, 6}, "lead_in_ns": 2 * millisecondNs, "ns": 4 * millisecondNs, "keep": true,
 		"arrivals": map[string]any{
-			"file": writeArrivals(test, dues...), "at": nowNs() + millisecondNs, "drain_ns": 1_000_000_000,
+			"file": writeDues(test, dues...), "lead_in": leadIn, "at": nowNs() + millisecondNs, "drain_ns": 1_000_000_000,
 		},
 	}
 }
@@ -21,8 +21,7 @@ func TestUnitsStartWhenTheyAreDueAndNotBefore(test *testing.T) {
 	c := converse(test)
 	for _, shape := range []map[string]any{{"threads": 3, "connections": 1}, {"threads": 1, "connections": 1}} {
 		c.begin("threads", shape, map[string]any{"open": true})
-		dues := []float64{0, 1e6, 2e6, 2.5e6, 2.5e6, 4e6}
-		order := openWork(test, dues...)
+		order := openWork(test, 2, 0, 1_000_000, 2_000_000, 2_500_000, 2_500_000, 4_000_000)
 		worked := c.work(order)
 		if total(worked["lead_in"]) != 2 || total(worked["measured"]) != 4 {
 			test.Errorf("units: %v, %v", worked["lead_in"], worked["measured"])
@@ -34,7 +33,7 @@ func TestUnitsStartWhenTheyAreDueAndNotBefore(test *testing.T) {
 		samples := c.say(map[string]any{"samples": map[string]any{}}, "samples").(map[string]any)
 		due := floats(test, samples["due"])
 		slices.Sort(due)
-		if !slices.Equal(due, dues[2:]) {
+		if !slices.Equal(due, []float64{2e6, 2.5e6, 2.5e6, 4e6}) {
 			test.Errorf("due at %v", due)
 		}
 		if lags := floats(test, samples["lags"]); slices.Min(lags) < 0 || len(lags) != 4 {
@@ -55,7 +54,7 @@ func TestTheClockIsReadForOneUnitAtATime(test *testing.T) {
 		{new(int64), []int64{100_001, 110_000, 110_000, 320_000, 1_000_000}, []int64{100_001, 110_000, 110_000, 320_000, 1_000_000}},
 	} {
 		order := arrivals{At: 1_000, AwakeNs: one.awakeNs}
-		part := order.part([]float64{99_000.5, 109_000, 109_000, 319_000}, 999_000)
+		part := order.part([]int64{99_001, 109_000, 109_000, 319_000}, 999_000)
 		for number, due := range one.due {
 			asleep, until := part.asleepUntilNs(number), part.dueNs(number)
 			if asleep != one.asleep[number] || until != due {
@@ -65,21 +64,11 @@ func TestTheClockIsReadForOneUnitAtATime(test *testing.T) {
 	}
 }
 
-func TestAProcessHasItsOwnUnits(test *testing.T) {
-	c := converse(test)
-	c.begin("sync", nil, map[string]any{"open": true, "part": 1, "parts": 2})
-	c.work(openWork(test, 2e6, 2.1e6, 2.2e6, 2.3e6, 2.4e6))
-	samples := c.say(map[string]any{"samples": map[string]any{}}, "samples").(map[string]any)
-	if due := floats(test, samples["due"]); !slices.Equal(due, []float64{2.1e6, 2.3e6}) {
-		test.Errorf("due at %v", due)
-	}
-}
-
 func TestAFailedUnitOfAnOpenLoopHasANegativeLatency(test *testing.T) {
 	c := converse(test)
 	c.fake.failing = func(i int) error { return Unsupported("failed") }
 	c.begin("sync", nil, map[string]any{"open": true})
-	worked := c.work(openWork(test, 2e6, 3e6))
+	worked := c.work(openWork(test, 0, 2_000_000, 3_000_000))
 	samples := c.say(map[string]any{"samples": map[string]any{}}, "samples").(map[string]any)
 	latencies := floats(test, samples["latencies"])
 	if total(worked["measured"]) != 0 || len(latencies) != 2 || slices.Max(latencies) >= 0 {
@@ -90,7 +79,7 @@ func TestAFailedUnitOfAnOpenLoopHasANegativeLatency(test *testing.T) {
 func TestUnitsThatAreTooLateDoNotStart(test *testing.T) {
 	c := converse(test)
 	c.begin("sync", nil, map[string]any{"open": true})
-	order := openWork(test, 2e6, 3e6)
+	order := openWork(test, 0, 2_000_000, 3_000_000)
 	order["arrivals"].(map[string]any)["at"] = nowNs() - 2_000_000_000
 	if worked := c.work(order); total(worked["measured"]) != 0 || len(c.fake.performed) != 0 {
 		test.Errorf("%v units", worked["measured"])

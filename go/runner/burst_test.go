@@ -53,7 +53,7 @@ func TestAFailedCommandFailsItsBurst(test *testing.T) {
 		return nil
 	}
 	c.begin("pipelining", map[string]any{"depth": 5, "window": "burst"}, nil)
-	worked := c.work(map[string]any{"first": 0, "lead_in_ns": 0, "ns": shortNs, "keep": true})
+	worked := c.work(map[string]any{"first": []int{0}, "lead_in_ns": 0, "ns": shortNs, "keep": true})
 	failed := int(worked["errors"].(map[string]any)["runner.Unsupported"].(float64))
 	if units := total(worked["measured"]) + failed; len(c.fake.performed) != 5*units || failed < total(worked["measured"]) {
 		test.Errorf("%d failed of %d units, %d commands", failed, units, len(c.fake.performed))

@@ -121,13 +121,13 @@ func writeFile(test *testing.T, name string, contents []byte) string {
 	return path
 }
 
-// writeArrivals writes when units are due.
-func writeArrivals(test *testing.T, dues ...float64) string {
+// writeDues writes when units are due.
+func writeDues(test *testing.T, dues ...int64) string {
 	var contents []byte
 	for _, due := range dues {
-		contents = binary.LittleEndian.AppendUint64(contents, math.Float64bits(due))
+		contents = binary.LittleEndian.AppendUint64(contents, uint64(due))
 	}
-	return writeFile(test, "some.arrivals", contents)
+	return writeFile(test, "some.due", contents)
 }
 
 // say gives a line; returns the answer of this name.
@@ -161,7 +161,7 @@ func (c *conversation) begin(scenario string, shape map[string]any, more map[str
 	c.test.Helper()
 	trial := map[string]any{
 		"client": "fake", "options": map[string]any{}, "scenario": scenario, "shape": shape, "workload": c.workload,
-		"part": 0, "parts": 1, "samples": 1 << 12, "target": map[string]any{"host": "localhost", "tls": nil},
+		"samples": 1 << 12, "server": map[string]any{"host": "localhost", "tls": nil},
 	}
 	for name, value := range more {
 		trial[name] = value

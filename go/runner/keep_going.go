@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"os"
 	"sync"
@@ -11,7 +10,9 @@ import (
 
 // A keepGoing asks for units that are performed when they are due, whatever becomes of those before.
 type keepGoing struct {
-	Due struct {
+	// The number of each walker's first command.
+	First []int `json:"first"`
+	Due   struct {
 		File string `json:"file"`
 		At   int64  `json:"at"`
 	} `json:"due"`
@@ -43,14 +44,11 @@ type going struct {
 }
 
 func newGoing(order *keepGoing) (*going, error) {
-	bytes, err := os.ReadFile(order.Due.File)
+	dues, err := readDues(order.Due.File)
 	if err != nil {
 		return nil, err
 	}
-	g := &going{keepGoing: order, dues: make([]int64, len(bytes)/8)}
-	for unit := range g.dues {
-		g.dues[unit] = int64(binary.LittleEndian.Uint64(bytes[8*unit:]))
-	}
+	g := &going{keepGoing: order, dues: dues}
 	g.log, err = os.OpenFile(order.Log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	return g, err
 }
@@ -64,7 +62,7 @@ func (s *session) keepGoing(order *keepGoing) error {
 	s.going = going
 	var walkers sync.WaitGroup
 	for _, place := range s.places {
-		place.walk.goTo(0)
+		place.walk.goTo(order.First[place.walker])
 		walkers.Go(func() {
 			defer endProcess()
 			place.keepGoing(going)

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bufio"
-	"encoding/binary"
 	"encoding/json"
 	"io"
 	"os"
@@ -15,13 +14,9 @@ import (
 // keepGoing gives the order; units are due so long after now. It returns where the log is.
 func (c *conversation) keepGoing(until int64, enough string, dues ...int64) (log string) {
 	c.test.Helper()
-	var contents []byte
-	for _, due := range dues {
-		contents = binary.LittleEndian.AppendUint64(contents, uint64(due))
-	}
 	log = filepath.Join(c.test.TempDir(), "log")
 	c.say(map[string]any{"keep_going": map[string]any{
-		"due": map[string]any{"file": writeFile(c.test, "dues", contents), "at": nowNs()},
+		"first": []int{0, 5}, "due": map[string]any{"file": writeDues(c.test, dues...), "at": nowNs()},
 		"log": log, "enough": enough, "until": until,
 	}}, "went")
 	return log

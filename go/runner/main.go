@@ -120,7 +120,7 @@ func (c *conductor) begin(trial *Trial) (any, error) {
 	// What preparing left behind is not to be collected in a slice.
 	runtime.GC()
 	versions := c.versions(trial.Client)
-	return map[string]any{"contract": 3, "versions": versions, "settings": session.settings()}, nil
+	return map[string]any{"contract": 4, "versions": versions, "settings": session.settings()}, nil
 }
 
 func (c *conductor) end() error {

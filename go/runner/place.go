@@ -49,7 +49,7 @@ func (p *place) performDue(part *part) {
 			p.failures.add(err)
 			took = -max(took, 1)
 		}
-		p.samples.addDue(took, due, float64(started-part.at)-due)
+		p.samples.addDue(took, float64(due), float64(started-part.at-due))
 	}
 }
 

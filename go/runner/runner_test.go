@@ -15,7 +15,7 @@ const shortNs = 2_000_000
 func TestASliceIsWalkedInOrderAndCounted(test *testing.T) {
 	c := converse(test)
 	c.begin("sync", nil, nil)
-	worked := c.work(map[string]any{"first": 7, "lead_in_ns": shortNs, "ns": shortNs, "keep": true})
+	worked := c.work(map[string]any{"first": []int{7}, "lead_in_ns": shortNs, "ns": shortNs, "keep": true})
 	units := total(worked["lead_in"]) + total(worked["measured"])
 	if units != len(c.fake.performed) || total(worked["lead_in"]) == 0 {
 		test.Errorf("%d units for %d commands", units, len(c.fake.performed))
@@ -42,11 +42,11 @@ func TestASliceIsWalkedInOrderAndCounted(test *testing.T) {
 
 func TestEveryWalkerBeginsAtItsOwnCommand(test *testing.T) {
 	c := converse(test)
-	c.begin("threads", map[string]any{"threads": 5, "connections": 2}, map[string]any{"part": 1, "parts": 2})
+	c.begin("threads", map[string]any{"threads": 5, "connections": 2}, nil)
 	if !slices.Equal(c.fake.opened, []int{3, 2}) {
 		test.Errorf("connections opened: %v", c.fake.opened)
 	}
-	worked := c.work(map[string]any{"first": 1, "lead_in_ns": 0, "ns": 1, "keep": false})
+	worked := c.work(map[string]any{"first": []int{6, 7, 8, 9, 0}, "lead_in_ns": 0, "ns": 1, "keep": false})
 	begun := slices.Clone(c.fake.performed)
 	slices.Sort(begun)
 	if !slices.Equal(begun, []int{0, 6, 7, 8, 9}) {
@@ -60,7 +60,7 @@ func TestEveryWalkerBeginsAtItsOwnCommand(test *testing.T) {
 func TestPlacesOfAWindowShareAWalk(test *testing.T) {
 	c := converse(test)
 	c.begin("pipelining", map[string]any{"depth": 4, "window": "sliding"}, nil)
-	worked := c.work(map[string]any{"first": 0, "lead_in_ns": 0, "ns": shortNs, "keep": true})
+	worked := c.work(map[string]any{"first": []int{0}, "lead_in_ns": 0, "ns": shortNs, "keep": true})
 	counts := make([]int, 10)
 	for _, number := range c.fake.performed {
 		counts[number]++
@@ -85,7 +85,7 @@ func TestEchoReturnsRepliesInOrder(test *testing.T) {
 		"sync": nil, "pipelining": {"depth": 4, "window": "burst"}, "batching": {"depth": 4},
 	} {
 		c.begin(scenario, shape, nil)
-		replies := c.say(map[string]any{"echo": map[string]any{"commands": 4, "bytes": 1000}}, "replies").([]any)
+		replies := c.say(map[string]any{"echo": map[string]any{"first": 0, "commands": 4, "bytes": 1000}}, "replies").([]any)
 		if fmt.Sprint(replies) != "[key0 <nil> key2 key3]" {
 			test.Errorf("%s: %v", scenario, replies)
 		}
@@ -101,7 +101,7 @@ func TestAFailedUnitIsCountedAndTheNextFollows(test *testing.T) {
 		return nil
 	}
 	c.begin("sync", nil, nil)
-	worked := c.work(map[string]any{"first": 0, "lead_in_ns": 0, "ns": shortNs, "keep": true})
+	worked := c.work(map[string]any{"first": []int{0}, "lead_in_ns": 0, "ns": shortNs, "keep": true})
 	failed := 0
 	for _, number := range c.fake.performed {
 		if number == 3 {
@@ -126,7 +126,7 @@ func TestAnotherTrialLeavesNothingOfTheOneBefore(test *testing.T) {
 	if c.fake.closed != 3 {
 		test.Errorf("%d of 3 connections are closed", c.fake.closed)
 	}
-	worked := c.work(map[string]any{"first": 0, "lead_in_ns": 0, "ns": 1, "keep": false})
+	worked := c.work(map[string]any{"first": []int{0}, "lead_in_ns": 0, "ns": 1, "keep": false})
 	if total(worked["measured"]) != 1 || c.fake.closed != 4 {
 		test.Errorf("%v, %d closed", worked["measured"], c.fake.closed)
 	}
@@ -138,12 +138,12 @@ func TestAnotherTrialLeavesNothingOfTheOneBefore(test *testing.T) {
 func TestWhatIsUnsupportedIsAnAnswer(test *testing.T) {
 	c := converse(test)
 	c.conductor.load = func(*Trial, *Commands) (Adapter, error) { return nil, Unsupported("not here") }
-	trial := map[string]any{"client": "fake", "scenario": "sync", "workload": c.workload, "parts": 1}
+	trial := map[string]any{"client": "fake", "scenario": "sync", "workload": c.workload}
 	if reason := c.say(trial, "unsupported"); reason != "not here" {
 		test.Error(reason)
 	}
 	c = converse(test)
-	c.say(map[string]any{"client": "fake", "scenario": "caching", "workload": c.workload, "parts": 1}, "loaded")
+	c.say(map[string]any{"client": "fake", "scenario": "caching", "workload": c.workload}, "loaded")
 	c.say(map[string]any{"connect": map[string]any{}}, "unsupported")
 }
 
@@ -171,7 +171,7 @@ func TestErrorsHaveTheirClass(test *testing.T) {
 func TestAColdStartHasItsStagesAndItsReply(test *testing.T) {
 	c := converse(test)
 	c.conductor.isColdStart = true
-	trial := map[string]any{"client": "fake", "scenario": "sync", "workload": c.workload, "parts": 1}
+	trial := map[string]any{"client": "fake", "scenario": "sync", "workload": c.workload}
 	started := c.say(trial, "started").(map[string]any)
 	if started["reply"] != "key0" || c.fake.closed != 1 || !slices.Equal(c.fake.opened, []int{1}) {
 		test.Errorf("%v, opened %v", started, c.fake.opened)

@@ -75,15 +75,12 @@ func (s *session) connect() error {
 	if err != nil {
 		return err
 	}
-	trial, walkers := s.trial, s.trial.walkers()
 	for i, unit := range units {
-		walk := newWalk(
-			s.commands.count, trial.commandsPerUnit(), trial.Part*walkers+i, trial.Parts*walkers, s.perWalker() > 1,
-		)
+		walk := newWalk(s.commands.count, s.trial.commandsPerUnit(), s.perWalker() > 1)
 		for range s.perWalker() {
 			made := &place{walker: i, walk: walk, unit: unit, samples: s.samples[len(s.places)]}
 			made.replies.null = s.adapter.Null()
-			if trial.Open {
+			if s.trial.Open {
 				if made.timer, err = newTimer(); err != nil {
 					return err
 				}
@@ -91,7 +88,7 @@ func (s *session) connect() error {
 			s.places = append(s.places, made)
 		}
 	}
-	s.workers = startWorkers(s.places, walkers)
+	s.workers = startWorkers(s.places, s.trial.walkers())
 	return nil
 }
 
@@ -99,7 +96,7 @@ func (s *session) connect() error {
 func (s *session) echo(order *echo) ([]any, error) {
 	first := s.places[0]
 	replies := Replies{null: s.adapter.Null(), isKept: true}
-	first.walk.goTo(0)
+	first.walk.goTo(order.First)
 	for len(replies.kept) < order.Commands && replies.bytes < order.Bytes {
 		if err := first.unit(first.walk.take(), &replies); err != nil {
 			return nil, err
@@ -114,7 +111,7 @@ func (s *session) work(order *work) (worked, error) {
 	var parts []*part
 	if order.Arrivals != nil {
 		var err error
-		if parts, err = readArrivals(order, s.trial.Part, s.trial.Parts); err != nil {
+		if parts, err = readArrivals(order); err != nil {
 			return worked{}, err
 		}
 	}

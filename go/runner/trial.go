@@ -16,11 +16,9 @@ type Trial struct {
 	Scenario string         `json:"scenario"`
 	Shape    Shape          `json:"shape"`
 	Workload string         `json:"workload"`
-	Part     int            `json:"part"`
-	Parts    int            `json:"parts"`
 	Samples  int            `json:"samples"`
 	Open     bool           `json:"open"`
-	Target   Target         `json:"target"`
+	Server   Server         `json:"server"`
 }
 
 // Is says whether an option has this value, as names have it.
@@ -66,8 +64,8 @@ type Shape struct {
 	CacheEntries int    `json:"cache_entries"`
 }
 
-// A Target is where the server is, and how to log in.
-type Target struct {
+// A Server is where it is, and how to log in.
+type Server struct {
 	Host       string `json:"host"`
 	Port       int    `json:"port"`
 	UnixSocket string `json:"unix_socket"`
@@ -77,15 +75,15 @@ type Target struct {
 	TLS        *TLS   `json:"tls"`
 }
 
-// Address returns the network and the address of a target, as package net has them.
-func (t *Target) Address() (network, address string) {
-	if t.UnixSocket != "" {
-		return "unix", t.UnixSocket
+// Address returns the network and the address of a server, as package net has them.
+func (s *Server) Address() (network, address string) {
+	if s.UnixSocket != "" {
+		return "unix", s.UnixSocket
 	}
-	return "tcp", net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
+	return "tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
 }
 
-// TLS says how to speak it to the target; the files are PEM.
+// TLS says how to speak it to the server; the files are PEM.
 type TLS struct {
 	CAFile          string `json:"ca_file"`
 	CertificateFile string `json:"certificate_file"`
@@ -133,15 +131,16 @@ type order struct {
 	Bare      *bare      `json:"bare"`
 }
 
-// An echo asks for the replies to so many commands, or of so many bytes.
+// An echo asks for the first walker's replies to so many commands, or of so many bytes.
 type echo struct {
+	First    int `json:"first"`
 	Commands int `json:"commands"`
 	Bytes    int `json:"bytes"`
 }
 
-// Work is one slice.
+// Work is one slice; `first` has the number of each walker's first command.
 type work struct {
-	First    int       `json:"first"`
+	First    []int     `json:"first"`
 	LeadInNs int64     `json:"lead_in_ns"`
 	Ns       int64     `json:"ns"`
 	Keep     bool      `json:"keep"`
@@ -150,9 +149,11 @@ type work struct {
 
 // Arrivals say when the units of an open loop are due.
 type arrivals struct {
-	File    string `json:"file"`
-	At      int64  `json:"at"`
-	DrainNs int64  `json:"drain_ns"`
+	File string `json:"file"`
+	At   int64  `json:"at"`
+	// How many units are the lead-in's.
+	LeadIn  int   `json:"lead_in"`
+	DrainNs int64 `json:"drain_ns"`
 	// How long before a unit is due whoever waits for it reads the clock; nil: the usual time.
 	AwakeNs *int64 `json:"awake_ns"`
 }

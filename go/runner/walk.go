@@ -6,8 +6,6 @@ import "sync/atomic"
 type walk struct {
 	// How many commands the workload has, and a unit takes.
 	count, perUnit int
-	// Where it begins in a walk that begins with command 0.
-	offset int
 	// The next command.
 	at int
 	// The same of a walk that the places of a sliding window share.
@@ -15,15 +13,14 @@ type walk struct {
 	shared   atomic.Int64
 }
 
-// newWalk returns that of walker `number` of `walkers`.
-func newWalk(count, perUnit, number, walkers int, isShared bool) *walk {
-	return &walk{count: count, perUnit: perUnit % count, offset: number * count / walkers, isShared: isShared}
+func newWalk(count, perUnit int, isShared bool) *walk {
+	return &walk{count: count, perUnit: perUnit % count, isShared: isShared}
 }
 
-// goTo goes to the walker's first command, where that of the first walker is number `first`.
+// goTo goes to the command of this number.
 func (w *walk) goTo(first int) {
-	w.at = (first + w.offset) % w.count
-	w.shared.Store(int64(w.at))
+	w.at = first
+	w.shared.Store(int64(first))
 }
 
 // take returns the number of the next unit's first command.

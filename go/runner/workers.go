@@ -72,7 +72,7 @@ func (w *workers) work(order *work, parts []*part) worked {
 	w.order, w.parts, w.moments = order, parts, nil
 	w.failures.errors, w.failures.first = map[string]int{}, nil
 	for _, place := range w.places {
-		place.walk.goTo(order.First)
+		place.walk.goTo(order.First[place.walker])
 	}
 	if len(w.places) == 1 {
 		w.perform(0)

@@ -110,14 +110,14 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 	if err != nil {
 		return nil, err
 	}
-	tls, err := trial.Target.TLS.Config()
+	tls, err := trial.Server.TLS.Config()
 	if err != nil {
 		return nil, err
 	}
-	network, address := trial.Target.Address()
+	network, address := trial.Server.Address()
 	options := redis.Options{
-		Network: network, Addr: address, TLSConfig: tls, DB: trial.Target.Database,
-		Username: trial.Target.Username, Password: trial.Target.Password,
+		Network: network, Addr: address, TLSConfig: tls, DB: trial.Server.Database,
+		Username: trial.Server.Username, Password: trial.Server.Password,
 	}
 	if trial.Is("protocol", "2") {
 		speakResp2(&options)

@@ -12,7 +12,7 @@ type cacheStats = redis.CSCStats
 
 // Cache returns a client with the library's own cache.
 func (a *adapter) Cache(entries int) (runner.Client, error) {
-	if a.trial.Target.Database != 0 {
+	if a.trial.Server.Database != 0 {
 		return nil, runner.Unsupported("go-redis caches in database 0 only")
 	}
 	options := a.options

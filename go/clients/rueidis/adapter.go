@@ -155,7 +155,7 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 	if err != nil {
 		return nil, err
 	}
-	config, err := trial.Target.TLS.Config()
+	config, err := trial.Server.TLS.Config()
 	if err != nil {
 		return nil, err
 	}
@@ -172,11 +172,11 @@ func (a *adapter) Null() error {
 
 // option returns what the trial asks for; all else stays as installed.
 func (a *adapter) option() rueidis.ClientOption {
-	target := &a.trial.Target
-	_, address := target.Address()
+	server := &a.trial.Server
+	_, address := server.Address()
 	option := rueidis.ClientOption{
-		InitAddress: []string{address}, TLSConfig: a.tls, SelectDB: target.Database,
-		Username: target.Username, Password: target.Password,
+		InitAddress: []string{address}, TLSConfig: a.tls, SelectDB: server.Database,
+		Username: server.Username, Password: server.Password,
 		DisableAutoPipelining: !a.isPipelining(),
 	}
 	if a.trial.Is("protocol", "2") {
@@ -232,7 +232,7 @@ func (a *adapter) Connect(goroutines int) (runner.Client, error) {
 func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	made := &client{adapter: a, dialled: new(atomic.Int64)}
 	made.ctx, made.cancel = a.newContext()
-	network, address := a.trial.Target.Address()
+	network, address := a.trial.Server.Address()
 	// As the library dials, but that sockets are counted, and reached by their path.
 	option.DialCtxFn = func(ctx context.Context, _ string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
 		made.dialled.Add(1)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -154,3 +155,4 @@ class Strangers(RuleBasedStateMachine):
 
 
 TestStrangers = Strangers.TestCase
+TestStrangers.settings = settings(stateful_step_count=20)  # what a run meets: fifty would be minutes on a busy machine

@@ -32,20 +32,20 @@ fn load(trial: &Trial) -> Result<Library, Failure> {
 }
 
 fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
-    let target = &trial.target;
-    if target.tls.is_some() {
+    let server = &trial.server;
+    if server.tls.is_some() {
         return Err(Failure::Unsupported("the adapter of fred is built without TLS".to_string()));
     }
-    let server = match &target.unix_socket {
+    let place = match &server.unix_socket {
         Some(path) => ServerConfig::Unix { path: path.into() },
-        None => ServerConfig::new_centralized(target.host.clone().unwrap_or_default(), target.port.unwrap_or(6379)),
+        None => ServerConfig::new_centralized(server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379)),
     };
     let config = Config {
-        server,
-        username: target.username.clone(),
-        password: target.password.clone(),
+        server: place,
+        username: server.username.clone(),
+        password: server.password.clone(),
         // With a number, the library selects the database 0 as well.
-        database: (target.database != 0).then_some(target.database),
+        database: (server.database != 0).then_some(server.database),
         version: if trial.has("protocol", "3") { RespVersion::RESP3 } else { RespVersion::RESP2 },
         ..Config::default()
     };

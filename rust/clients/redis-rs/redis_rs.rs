@@ -16,7 +16,7 @@ use redis::{
 };
 use respmark::{
     AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply,
-    Step, Target, Trial,
+    Server, Step, Trial,
 };
 #[cfg(not(feature = "before-1"))]
 use socket2::TcpKeepalive;
@@ -39,7 +39,7 @@ fn load(trial: &Trial) -> Result<Library, Failure> {
 }
 
 fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
-    if trial.target.tls.is_some() {
+    if trial.server.tls.is_some() {
         return Err(Failure::Unsupported("the adapter of redis-rs is built without TLS".to_string()));
     }
     let protocol = if trial.has("protocol", "3") { "resp3" } else { "resp2" };
@@ -69,7 +69,7 @@ fn asynchronous<V: Text>(redis: Redis<V>, _trial: &Trial) -> Library {
 
 #[cfg(not(feature = "before-1"))]
 fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
-    let server = url(&trial.target, protocol).into_connection_info().map_err(failure)?;
+    let server = url(&trial.server, protocol).into_connection_info().map_err(failure)?;
     let mut tcp = server.tcp_settings().clone().set_nodelay(trial.has("tcp-nodelay", "on"));
     if trial.limits() == Some(Limits::Strict) {
         let keepalive = TcpKeepalive::new().with_time(LIMIT).with_interval(LIMIT);
@@ -80,22 +80,22 @@ fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
 
 #[cfg(feature = "before-1")]
 fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
-    url(&trial.target, protocol).into_connection_info().map_err(failure)
+    url(&trial.server, protocol).into_connection_info().map_err(failure)
 }
 
-fn url(target: &Target, protocol: &str) -> String {
+fn url(server: &Server, protocol: &str) -> String {
     let encoded = |text: &Option<String>| text.as_deref().map(percent_encoded).unwrap_or_default();
-    let (username, password) = (encoded(&target.username), encoded(&target.password));
-    let database = target.database;
-    if let Some(path) = &target.unix_socket {
+    let (username, password) = (encoded(&server.username), encoded(&server.password));
+    let database = server.database;
+    if let Some(path) = &server.unix_socket {
         let given = |name: &str, value: &str| if value.is_empty() { String::new() } else { format!("&{name}={value}") };
         let (user, pass) = (given("user", &username), given("pass", &password));
         return format!("unix://{}?db={database}&protocol={protocol}{user}{pass}", percent_encoded(path));
     }
-    let host = target.host.as_deref().unwrap_or_default();
+    let host = server.host.as_deref().unwrap_or_default();
     let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
     let user = if password.is_empty() { String::new() } else { format!("{username}:{password}@") };
-    format!("redis://{user}{host}:{}/{database}?protocol={protocol}", target.port.unwrap_or(6379))
+    format!("redis://{user}{host}:{}/{database}?protocol={protocol}", server.port.unwrap_or(6379))
 }
 
 fn percent_encoded(text: &str) -> String {

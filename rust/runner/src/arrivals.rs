@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::clock::MARGIN_NS;
-use crate::lines::{Trial, Work};
+use crate::lines::Work;
 
 /// The lead-in or the measured part of a slice. Its units are one queue: whoever is idle takes the next one, waits until
 /// it is due, and performs it.
@@ -17,20 +18,18 @@ pub struct Part {
     close_ns: u64,
     /// How long before a unit is due whoever waits for it reads the clock, at most.
     awake_ns: u64,
-    /// When each of this process's units is due, in ns after `at`.
-    dues: Vec<f64>,
+    /// When each unit is due, in ns after `at`.
+    dues: Vec<u64>,
     next: AtomicUsize,
 }
 
 impl Part {
-    /// Reads the lead-in and the measured part of this process's units; None: the loop is closed.
-    pub fn read(work: &Work, trial: &Trial) -> io::Result<Option<[Part; 2]>> {
+    /// Reads the lead-in and the measured part; None: the loop is closed.
+    pub fn read(work: &Work) -> io::Result<Option<[Part; 2]>> {
         let Some(given) = &work.arrivals else { return Ok(None) };
-        let bytes = fs::read(&given.file)?;
-        let every = bytes.chunks_exact(8).map(|eight| f64::from_le_bytes(eight.try_into().expect("8 bytes")));
-        let own: Vec<f64> = every.skip(trial.part).step_by(trial.parts).collect();
-        let begin = own.partition_point(|&due| due < work.lead_in_ns as f64);
-        let part = |dues: &[f64], end_ns: u64| Part {
+        let dues = read_dues(&given.file)?;
+        let (lead_in, measured) = dues.split_at(given.lead_in);
+        let part = |dues: &[u64], end_ns: u64| Part {
             at: given.at,
             end_ns: given.at + end_ns,
             close_ns: given.at + end_ns + given.drain_ns,
@@ -38,26 +37,20 @@ impl Part {
             dues: dues.to_vec(),
             next: AtomicUsize::new(0),
         };
-        Ok(Some([part(&own[..begin], work.lead_in_ns), part(&own[begin..], work.lead_in_ns + work.ns)]))
+        Ok(Some([part(lead_in, work.lead_in_ns), part(measured, work.lead_in_ns + work.ns)]))
     }
 
     /// Takes the next unit; None: there is none left.
     pub fn take(&self) -> Option<Due> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let due = *self.dues.get(number)?;
-        let time = self.time(due);
-        let before = number.checked_sub(1).map_or(0, |before| self.time(self.dues[before]));
-        Some(Due { due, at: self.at, waking: before.max(self.waking(time)), time })
+        let time = self.at + self.dues.get(number)?;
+        let before = number.checked_sub(1).map_or(0, |before| self.at + self.dues[before]);
+        Some(Due { at: self.at, waking: before.max(self.waking(time)), time })
     }
 
     /// Returns until when whoever waits for this time sleeps.
     pub fn waking(&self, time: u64) -> u64 {
         time.saturating_sub(self.awake_ns)
-    }
-
-    /// No unit starts early: a part of a nanosecond counts as a whole one.
-    fn time(&self, due: f64) -> u64 {
-        self.at + due.ceil() as u64
     }
 
     /// Whether no unit may start any more.
@@ -66,11 +59,15 @@ impl Part {
     }
 }
 
+/// Reads when units are due, in ns.
+pub fn read_dues(file: &Path) -> io::Result<Vec<u64>> {
+    let eight = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+    Ok(fs::read(file)?.chunks_exact(8).map(eight).collect())
+}
+
 /// When a unit is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
-    /// In ns after the slice's `at`.
-    pub due: f64,
     at: u64,
     /// Until when whoever waits for it sleeps, by the clock: before that, whoever has the unit before it is awake.
     pub waking: u64,
@@ -79,8 +76,13 @@ pub struct Due {
 }
 
 impl Due {
+    /// In ns after the slice's `at`.
+    pub fn due(&self) -> f64 {
+        (self.time - self.at) as f64
+    }
+
     /// How much later a unit starts than it was due, in ns.
     pub fn lag(&self, start: u64) -> f64 {
-        (start - self.at) as f64 - self.due
+        (start - self.time) as f64
     }
 }

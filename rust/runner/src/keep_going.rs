@@ -1,6 +1,6 @@
 //! Units that are performed when they are due, whatever becomes of those before, and the log of them.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::Failure;
+use crate::arrivals::read_dues;
 use crate::clock::now;
 use crate::lines::KeepGoing;
 use crate::samples::LONGEST_TEXT;
@@ -31,10 +32,14 @@ pub struct Going {
 
 impl Going {
     pub fn new(order: KeepGoing) -> io::Result<Going> {
-        let dues = fs::read(&order.due.file)?;
-        let dues = dues.chunks_exact(8).map(|eight| u64::from_le_bytes(eight.try_into().expect("8 bytes"))).collect();
+        let dues = read_dues(&order.due.file)?;
         let log = File::options().append(true).create(true).open(&order.log)?;
         Ok(Going { order, dues, taken: AtomicUsize::new(0), log: Mutex::new(Some(log)) })
+    }
+
+    /// The number of a walker's first command.
+    pub fn first(&self, walker: usize) -> usize {
+        self.order.first[walker]
     }
 
     /// Takes the next unit.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub use bytes::Bytes;
 pub use serde_json::{Map, Value as Json, json};
 
-pub use crate::lines::{CacheCounts, Form, Limits, Scenario, Shape, Target, Tls, Trial, Window};
+pub use crate::lines::{CacheCounts, Form, Limits, Scenario, Server, Shape, Tls, Trial, Window};
 pub use crate::reply::{Decoded, Reply};
 pub use crate::tasks::{AsyncClient, Asynchronous};
 pub use crate::threads::{Blocking, Client};
@@ -35,7 +35,7 @@ pub use crate::workload::{Command, Commands, Raw, Step};
 use crate::cold_start::FirstReply;
 use crate::lines::{Answer, Order};
 
-const CONTRACT: u32 = 3;
+const CONTRACT: u32 = 4;
 /// Makes the program one that starts, sends one command and has its reply.
 const COLD_START: &str = "--cold-start";
 

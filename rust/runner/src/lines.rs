@@ -13,13 +13,11 @@ pub struct Trial {
     pub scenario: Scenario,
     pub shape: Shape,
     pub workload: PathBuf,
-    pub part: usize,
-    pub parts: usize,
     pub samples: usize,
     /// Whether `work` may have arrivals.
     #[serde(default)]
     pub open: bool,
-    pub target: Target,
+    pub server: Server,
 }
 
 impl Trial {
@@ -115,7 +113,7 @@ pub enum Form {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Target {
+pub struct Server {
     pub host: Option<String>,
     pub port: Option<u16>,
     pub unix_socket: Option<String>,
@@ -146,13 +144,16 @@ pub enum Order {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Echo {
+    /// Of the first walker.
+    pub first: usize,
     pub commands: usize,
     pub bytes: usize,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct Work {
-    pub first: usize,
+    /// The number of each walker's first command.
+    pub first: Vec<usize>,
     pub lead_in_ns: u64,
     pub ns: u64,
     pub keep: bool,
@@ -163,6 +164,8 @@ pub struct Work {
 pub struct Arrivals {
     pub file: PathBuf,
     pub at: u64,
+    /// How many units are the lead-in's.
+    pub lead_in: usize,
     pub drain_ns: u64,
     /// How long before a unit is due whoever waits for it reads the clock; None: the usual time.
     pub awake_ns: Option<u64>,
@@ -170,6 +173,8 @@ pub struct Arrivals {
 
 #[derive(Debug, Deserialize)]
 pub struct KeepGoing {
+    /// The number of each walker's first command.
+    pub first: Vec<usize>,
     pub due: Due,
     /// Where the begin and the end of each unit are written as they happen.
     pub log: PathBuf,

@@ -143,7 +143,7 @@ fn start<C: AsyncClient, U: Unit>(
     let timer = if is_open { Some(runtime.block_on(async { Timer::new() })?) } else { None };
     let everyone = Arc::new(Barrier::new(places.len()));
     let begin = |(walker, walk, orders)| {
-        runtime.spawn(live(unit(&clients, walker), walk, orders, everyone.clone(), timer.clone()))
+        runtime.spawn(live(walker, unit(&clients, walker), walk, orders, everyone.clone(), timer.clone()))
     };
     let tasks: Vec<_> = places.into_iter().map(begin).collect();
     if let Some(client) = clients.first().filter(|client| client.counts().is_some()).cloned() {
@@ -231,6 +231,7 @@ impl<L: Asynchronous> Unit for NewConnection<L> {
 
 /// Carries out orders until there are no more.
 async fn live<U: Unit>(
+    walker: usize,
     mut unit: U,
     mut walk: Walk,
     mut orders: UnboundedReceiver<Order>,
@@ -242,9 +243,11 @@ async fn live<U: Unit>(
         match order {
             Order::Echo(order, answer) => _ = answer.send(echo(&mut unit, &mut walk, order).await),
             Order::Work(slice, samples, answer) => {
+                walk.go_to(slice.first[walker]);
                 _ = answer.send(work(&mut unit, &mut walk, &slice, samples, &everyone, timer.as_ref()).await);
             }
-            Order::KeepGoing(going, walker, answer) => {
+            Order::KeepGoing(going, answer) => {
+                walk.go_to(going.first(walker));
                 keep_going(&mut unit, &mut walk, &going, walker).await;
                 _ = answer.send(());
             }
@@ -255,7 +258,7 @@ async fn live<U: Unit>(
 
 async fn echo<U: Unit>(unit: &mut U, walk: &mut Walk, order: Echo) -> Result<Vec<Json>, Failure> {
     let (mut replies, mut bytes) = (Vec::new(), 0);
-    walk.go_to(0);
+    walk.go_to(order.first);
     while replies.len() < order.commands && bytes < order.bytes {
         for reply in unit.perform(walk).await?.json() {
             bytes += reply.to_string().len();
@@ -274,7 +277,6 @@ async fn work<U: Unit>(
     timer: Option<&Timer>,
 ) -> Done {
     let mut units = [0; 2];
-    walk.go_to(slice.first);
     meet(slice, everyone).await;
     for part in 0..2 {
         match (&slice.arrivals, timer) {
@@ -315,7 +317,7 @@ async fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Sampl
     while let Some((due, start)) = timer.next(part).await {
         let ended = unit.perform(walk).await;
         let latency = (now() - start) as f64;
-        samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due, due.lag(start));
+        samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due(), due.lag(start));
         if let Err(failure) = ended {
             samples.fail(&failure);
         }
@@ -324,7 +326,6 @@ async fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Sampl
 
 /// Performs units when they are due, whatever becomes of them.
 async fn keep_going<U: Unit>(unit: &mut U, walk: &mut Walk, going: &Going, walker: usize) {
-    walk.go_to(0);
     while let Some(number) = due_unit(going).await {
         going.began(number, walker);
         let ended = unit.perform(walk).await;

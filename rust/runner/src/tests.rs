@@ -114,25 +114,26 @@ fn gets_and_sets(steps: &[u16], keys: &str) -> TemporaryFile {
     TemporaryFile::new(&[format!("{header}\n").as_bytes(), &steps, keys.as_bytes(), b"abc"].concat())
 }
 
-fn arrivals(dues: &[u64]) -> TemporaryFile {
-    TemporaryFile::new(&dues.iter().flat_map(|&due| (due as f64).to_le_bytes()).collect::<Vec<u8>>())
+fn dues(dues: &[u64]) -> TemporaryFile {
+    TemporaryFile::new(&dues.iter().flat_map(|due| due.to_le_bytes()).collect::<Vec<u8>>())
 }
 
 /// A trial of four commands, with other fields in place of some.
 fn trial(workload: &TemporaryFile, scenario: &str, shape: Json, api: &str) -> Json {
     json!({
         "client": "fake", "adapter": "Cargo.toml", "options": {"api": api}, "scenario": scenario, "shape": shape,
-        "workload": workload.0, "part": 0, "parts": 1, "samples": 100_000, "open": true, "target": {},
+        "workload": workload.0, "samples": 100_000, "open": true, "server": {},
     })
 }
 
 fn work(lead_in_ns: u64, ns: u64) -> Json {
-    json!({"work": {"first": 1, "lead_in_ns": lead_in_ns, "ns": ns, "keep": true}})
+    json!({"work": {"first": [1, 2, 0], "lead_in_ns": lead_in_ns, "ns": ns, "keep": true}})
 }
 
-fn open_work(file: &TemporaryFile, at: u64, lead_in_ns: u64, ns: u64, drain_ns: u64) -> Json {
-    let arrivals = json!({"file": file.0, "at": at, "drain_ns": drain_ns});
-    json!({"work": {"first": 0, "lead_in_ns": lead_in_ns, "ns": ns, "keep": true, "arrivals": arrivals}})
+/// The first `lead_in` units are the lead-in's.
+fn open_work(file: &TemporaryFile, at: u64, lead_in: usize, lead_in_ns: u64, ns: u64, drain_ns: u64) -> Json {
+    let arrivals = json!({"file": file.0, "at": at, "lead_in": lead_in, "drain_ns": drain_ns});
+    json!({"work": {"first": [0, 0], "lead_in_ns": lead_in_ns, "ns": ns, "keep": true, "arrivals": arrivals}})
 }
 
 /// Gives the runner these lines; returns its answers.
@@ -167,14 +168,14 @@ fn a_trial_from_its_first_line_to_its_end() {
         let found = answers(&[
             trial(&workload, "sync", json!({}), api),
             json!({"connect": {}}),
-            json!({"echo": {"commands": 3, "bytes": 1000}}),
+            json!({"echo": {"first": 0, "commands": 3, "bytes": 1000}}),
             work(MS, MS),
-            json!({"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": false}}),
+            json!({"work": {"first": [0], "lead_in_ns": 0, "ns": 1, "keep": false}}),
             json!({"samples": {}}),
             json!({"bare": {"first": 0, "ns": 1000}}),
         ]);
         let loaded = &found[0]["loaded"];
-        assert_eq!((&loaded["contract"], &loaded["versions"]["fake"]), (&json!(3), &json!("1.0")));
+        assert_eq!((&loaded["contract"], &loaded["versions"]["fake"]), (&json!(4), &json!("1.0")));
         assert!(loaded["versions"]["Rust"].as_str().unwrap().contains('.'));
         assert_eq!(found[1], json!({"connected": {}}));
         assert_eq!(found[2], json!({"replies": ["key:1", "key:2", "OK"]}));
@@ -225,7 +226,7 @@ fn every_walker_counts_its_own_units() {
 #[test]
 fn what_has_times_at_which_it_is_due_starts_then_and_lasts_as_long_as_asked() {
     let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
-    let file = arrivals(&[0, MS, 2 * MS, 2 * MS, 4 * MS]);
+    let file = dues(&[0, MS, 2 * MS, 2 * MS, 4 * MS]);
     for (scenario, shape, api) in [
         ("sync", json!({}), "sync"),
         ("batching", json!({"depth": 2, "connections": 2}), "sync"),
@@ -237,7 +238,7 @@ fn what_has_times_at_which_it_is_due_starts_then_and_lasts_as_long_as_asked() {
         let found = answers(&[
             trial(&workload, scenario, shape, api),
             json!({"connect": {}}),
-            open_work(&file, at, 2 * MS, 8 * MS, 60_000 * MS),
+            open_work(&file, at, 2, 2 * MS, 8 * MS, 60_000 * MS),
             json!({"samples": {}}),
         ]);
         let (worked, samples) = (&found[2]["worked"], &found[3]["samples"]);
@@ -255,12 +256,12 @@ fn what_has_times_at_which_it_is_due_starts_then_and_lasts_as_long_as_asked() {
 #[test]
 fn what_has_not_started_when_a_part_is_closed_never_does() {
     let workload = gets_and_sets(&[0], "key:1");
-    let file = arrivals(&[0, 0, 3 * MS]);
+    let file = dues(&[0, 0, 3 * MS]);
     for api in ["sync", "async"] {
         let found = answers(&[
             trial(&workload, "sync", json!({}), api),
             json!({"connect": {}}),
-            open_work(&file, now() - 20 * MS, 2 * MS, MS, MS),
+            open_work(&file, now() - 20 * MS, 2, 2 * MS, MS, MS),
             json!({"samples": {}}),
         ]);
         assert_eq!((&found[2]["worked"]["lead_in"], &found[2]["worked"]["measured"]), (&json!([0]), &json!([0])));
@@ -269,27 +270,15 @@ fn what_has_not_started_when_a_part_is_closed_never_does() {
 }
 
 #[test]
-fn a_process_has_every_nth_unit() {
-    let workload = gets_and_sets(&[0], "key:1");
-    let file = arrivals(&[0, 1, 2, 3, 4]);
-    let mut second = trial(&workload, "sync", json!({}), "sync");
-    (second["part"], second["parts"]) = (json!(1), json!(2));
-    let given = [second, json!({"connect": {}}), open_work(&file, now(), 0, MS, 60_000 * MS), json!({"samples": {}})];
-    assert_eq!(column(&answers(&given)[3]["samples"], "due"), [1.0, 3.0]);
-}
-
-#[test]
 fn of_those_who_wait_only_the_next_one_is_awake() {
-    let dues: [f64; 5] = [0.0, 4_999.5, 50_000.0, 55_000.0, 56_000.0];
-    let file = TemporaryFile::new(&dues.iter().flat_map(|due| due.to_le_bytes()).collect::<Vec<u8>>());
+    let file = dues(&[0, 5_000, 50_000, 55_000, 56_000]);
     let times = [100_000, 105_000, 150_000, 155_000, 156_000];
     for (awake_ns, expected) in [(None, [80_000, 100_000, 130_000, 150_000, 155_000]), (Some(0), times)] {
         let work = json!({
-            "first": 0, "lead_in_ns": 0, "ns": MS, "keep": true,
-            "arrivals": {"file": file.0, "at": 100_000, "drain_ns": MS, "awake_ns": awake_ns},
+            "first": [0], "lead_in_ns": 0, "ns": MS, "keep": true,
+            "arrivals": {"file": file.0, "at": 100_000, "lead_in": 0, "drain_ns": MS, "awake_ns": awake_ns},
         });
-        let trial: Trial = serde_json::from_value(trial(&file, "sync", json!({}), "sync")).unwrap();
-        let [_, part] = Part::read(&serde_json::from_value(work).unwrap(), &trial).unwrap().unwrap();
+        let [_, part] = Part::read(&serde_json::from_value(work).unwrap()).unwrap().unwrap();
         let taken: Vec<_> = std::iter::from_fn(|| part.take()).collect();
         assert_eq!(taken.iter().map(|unit| unit.waking).collect::<Vec<_>>(), expected);
         assert_eq!(taken.iter().map(|unit| unit.time).collect::<Vec<_>>(), times);
@@ -299,12 +288,12 @@ fn of_those_who_wait_only_the_next_one_is_awake() {
 #[test]
 fn failures_are_counted_by_the_librarys_class() {
     let workload = gets_and_sets(&[0, 0], "key:1bad:2");
-    let file = arrivals(&[0, 0, 0, 0]);
+    let file = dues(&[0, 0, 0, 0]);
     for api in ["sync", "async"] {
         let found = answers(&[
             trial(&workload, "sync", json!({}), api),
             json!({"connect": {}}),
-            open_work(&file, now(), 0, MS, 60_000 * MS),
+            open_work(&file, now(), 0, 0, MS, 60_000 * MS),
             json!({"samples": {}}),
             work(0, MS),
         ]);
@@ -317,20 +306,20 @@ fn failures_are_counted_by_the_librarys_class() {
     }
 }
 
-fn keep_going(dues: &TemporaryFile, log: &TemporaryFile, enough: &str, until: u64) -> Json {
-    json!({"keep_going": {"due": {"file": dues.0, "at": now()}, "log": log.0, "enough": enough, "until": until}})
+fn keep_going(file: &TemporaryFile, log: &TemporaryFile, enough: &str, until: u64) -> Json {
+    json!({"keep_going": {"first": [0], "due": {"file": file.0, "at": now()}, "log": log.0, "enough": enough, "until": until}})
 }
 
 #[test]
 fn a_walker_keeps_going_until_it_hangs_and_the_process_can_end() {
     let workload = gets_and_sets(&[0, 0, 0], "key:1bad:2hangs");
-    let dues = TemporaryFile::new(&[0, 0, MS, MS].map(u64::to_le_bytes).concat());
+    let file = dues(&[0, 0, MS, MS]);
     for api in ["sync", "async"] {
         let log = TemporaryFile::new(b"");
         let found = answers(&[
             trial(&workload, "sync", json!({}), api),
             json!({"connect": {}}),
-            keep_going(&dues, &log, "", now() + 1_000 * MS),
+            keep_going(&file, &log, "", now() + 1_000 * MS),
         ]);
         assert_eq!(found[2], json!({"went": {}}));
         let mut logged: Vec<Json> = lines_of(&log);
@@ -354,12 +343,12 @@ fn a_walker_keeps_going_until_it_hangs_and_the_process_can_end() {
 #[test]
 fn no_unit_begins_once_it_is_enough() {
     let workload = gets_and_sets(&[0], "key:1");
-    let (dues, log) = (TemporaryFile::new(&(3_599_000 * MS).to_le_bytes()), TemporaryFile::new(b""));
+    let (file, log) = (dues(&[3_599_000 * MS]), TemporaryFile::new(b""));
     for api in ["sync", "async"] {
         answers(&[
             trial(&workload, "sync", json!({}), api),
             json!({"connect": {}}),
-            keep_going(&dues, &log, log.0.to_str().unwrap(), now() + 3_600_000 * MS),
+            keep_going(&file, &log, log.0.to_str().unwrap(), now() + 3_600_000 * MS),
         ]);
         assert!(lines_of(&log).iter().all(|line| line.get("closed").is_some()));
     }
@@ -368,7 +357,7 @@ fn no_unit_begins_once_it_is_enough() {
 #[test]
 fn one_trial_may_follow_another_and_nothing_that_it_kept_is_left() {
     let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
-    let orders = [json!({"connect": {}}), json!({"echo": {"commands": 1, "bytes": 1}}), work(0, 1)];
+    let orders = [json!({"connect": {}}), json!({"echo": {"first": 0, "commands": 1, "bytes": 1}}), work(0, 1)];
     let sync = trial(&workload, "sync", json!({}), "sync");
     let threads = trial(&workload, "threads", json!({"threads": 3, "connections": 1}), "async");
     let mut lines = Vec::new();
@@ -390,7 +379,7 @@ fn what_is_unsupported_ends_a_trial_and_not_the_process() {
     let found = answers(&[
         trial(&workload, "transaction", json!({"depth": 2, "form": "batched"}), "sync"),
         json!({"connect": {}}),
-        json!({"echo": {"commands": 1, "bytes": 1}}),
+        json!({"echo": {"first": 0, "commands": 1, "bytes": 1}}),
         trial(&workload, "pool", json!({"threads": 2, "max_total": 1}), "sync"),
         json!({"connect": {}}),
         trial(&workload, "sync", json!({}), "sync"),
@@ -416,7 +405,7 @@ fn every_kind_of_command_is_bound() {
     let numbers: Vec<u8> = [0_u16, 1, 2, 3, 4, 5, 2, 6].iter().flat_map(|one| one.to_le_bytes()).collect();
     let keys = b"k1k2k3k4k5k6k7k8k9k0";
     let file = TemporaryFile::new(&[format!("{header}\n").as_bytes(), &numbers, keys, b"abb"].concat());
-    let mut walk = Walk::new(&Arc::new(Workload::read(&file.0).unwrap()), 0, 1, false);
+    let mut walk = Walk::new(&Arc::new(Workload::read(&file.0).unwrap()), false);
     let (a, bb) = (Bytes::from("a"), Bytes::from("bb"));
     let text = |key: &str| key.to_string();
     let expected = [
@@ -446,7 +435,7 @@ fn a_command_without_a_step_of_its_own_is_spelled_when_the_workload_is_read() {
     });
     let numbers: Vec<u8> = [1_u16, 0, 1].iter().flat_map(|one| one.to_le_bytes()).collect();
     let file = TemporaryFile::new(&[format!("{header}\n").as_bytes(), &numbers, b"k0k1k2k3", b"one"].concat());
-    let mut walk = Walk::new(&Arc::new(Workload::read(&file.0).unwrap()), 0, 1, false);
+    let mut walk = Walk::new(&Arc::new(Workload::read(&file.0).unwrap()), false);
     let raw = |name, words: &[&str], blocks| {
         Step::Any(Raw { name, words: words.iter().map(|word| Bytes::from(word.to_string())).collect(), blocks })
     };
@@ -456,12 +445,12 @@ fn a_command_without_a_step_of_its_own_is_spelled_when_the_workload_is_read() {
 }
 
 #[test]
-fn walkers_begin_evenly_spread_and_go_round() {
+fn walkers_go_round() {
     let workload = gets_and_sets(&[0, 0, 0, 0], "key:1key:2key:3key:4");
     let workload = Arc::new(Workload::read(&workload.0).unwrap());
     for is_shared in [false, true] {
-        let mut walk = Walk::new(&workload, 1, 2, is_shared);
-        walk.go_to(1);
+        let mut walk = Walk::new(&workload, is_shared);
+        walk.go_to(3);
         let mut other = walk.clone();
         let first = walk.next().key.to_string();
         let taken: Vec<&str> = other.take(2).map(|command| command.key).collect();

@@ -78,9 +78,9 @@ fn start<U: Unit>(prepared: Prepared, unit: impl Fn() -> Result<U, Failure>) -> 
     let mut walkers = Walkers::new(prepared, None);
     let places = walkers.places();
     let everyone = Arc::new(Barrier::new(places.len()));
-    for (_, walk, orders) in places {
+    for (walker, walk, orders) in places {
         let (unit, everyone) = (unit()?, everyone.clone());
-        walkers.add_thread(thread::spawn(move || live(unit, walk, orders, &everyone)));
+        walkers.add_thread(thread::spawn(move || live(walker, unit, walk, orders, &everyone)));
     }
     Ok(walkers)
 }
@@ -133,15 +133,17 @@ impl<L: Blocking> Unit for NewConnection<L> {
 }
 
 /// Carries out orders until there are no more.
-fn live<U: Unit>(mut unit: U, mut walk: Walk, mut orders: UnboundedReceiver<Order>, everyone: &Barrier) {
+fn live<U: Unit>(walker: usize, mut unit: U, mut walk: Walk, mut orders: UnboundedReceiver<Order>, everyone: &Barrier) {
     while let Some(order) = orders.blocking_recv() {
         // Nobody may wait for an answer any more: then the trial is over.
         match order {
             Order::Echo(order, answer) => _ = answer.send(echo(&mut unit, &mut walk, order)),
             Order::Work(slice, samples, answer) => {
+                walk.go_to(slice.first[walker]);
                 _ = answer.send(work(&mut unit, &mut walk, &slice, samples, everyone));
             }
-            Order::KeepGoing(going, walker, answer) => {
+            Order::KeepGoing(going, answer) => {
+                walk.go_to(going.first(walker));
                 keep_going(&mut unit, &mut walk, &going, walker);
                 _ = answer.send(());
             }
@@ -152,7 +154,7 @@ fn live<U: Unit>(mut unit: U, mut walk: Walk, mut orders: UnboundedReceiver<Orde
 
 fn echo<U: Unit>(unit: &mut U, walk: &mut Walk, order: Echo) -> Result<Vec<Json>, Failure> {
     let (mut replies, mut bytes) = (Vec::new(), 0);
-    walk.go_to(0);
+    walk.go_to(order.first);
     while replies.len() < order.commands && bytes < order.bytes {
         for reply in unit.perform(walk)?.json() {
             bytes += reply.to_string().len();
@@ -168,7 +170,6 @@ fn work<U: Unit>(unit: &mut U, walk: &mut Walk, slice: &Slice, mut samples: Samp
         slice.arrive();
         everyone.wait();
     };
-    walk.go_to(slice.first);
     meet();
     for part in 0..2 {
         match &slice.arrivals {
@@ -210,7 +211,7 @@ fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Samples, pa
         }
         let ended = unit.perform(walk);
         let latency = (now() - start) as f64;
-        samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due, due.lag(start));
+        samples.add_due(if ended.is_ok() { latency } else { -latency }, due.due(), due.lag(start));
         if let Err(failure) = ended {
             samples.fail(&failure);
         }
@@ -219,7 +220,6 @@ fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Samples, pa
 
 /// Performs units when they are due, whatever becomes of them.
 fn keep_going<U: Unit>(unit: &mut U, walk: &mut Walk, going: &Going, walker: usize) {
-    walk.go_to(0);
     while let Some(number) = due_unit(going) {
         going.began(number, walker);
         let ended = unit.perform(walk);

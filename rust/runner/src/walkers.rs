@@ -28,8 +28,8 @@ pub enum Order {
     /// Performs units and returns the replies.
     Echo(Echo, oneshot::Sender<Result<Vec<Json>, Failure>>),
     Work(Arc<Slice>, Samples, oneshot::Sender<Done>),
-    /// Performs units whatever becomes of them, as the walker of this number.
-    KeepGoing(Arc<Going>, usize, oneshot::Sender<()>),
+    /// Performs units whatever becomes of them.
+    KeepGoing(Arc<Going>, oneshot::Sender<()>),
     /// Performs units as a user's own loop would.
     Bare(Bare, oneshot::Sender<Result<u64, Failure>>),
 }
@@ -43,7 +43,8 @@ pub struct Done {
 
 /// A slice, which all threads or tasks work for at the same time.
 pub struct Slice {
-    pub first: usize,
+    /// The number of each walker's first command.
+    pub first: Vec<usize>,
     pub durations_ns: [u64; 2],
     pub keep: bool,
     pub arrivals: Option<[Part; 2]>,
@@ -56,7 +57,7 @@ pub struct Slice {
 impl Slice {
     fn new(work: &Work, arrivals: Option<[Part; 2]>, workers: usize) -> Slice {
         Slice {
-            first: work.first,
+            first: work.first.clone(),
             durations_ns: [work.lead_in_ns, work.ns],
             keep: work.keep,
             arrivals,
@@ -109,7 +110,7 @@ impl Prepared {
 
     /// A walk that begins with the workload's first command.
     pub fn walk(&self) -> Walk {
-        Walk::new(&self.workload, 0, 1, false)
+        Walk::new(&self.workload, false)
     }
 }
 
@@ -158,8 +159,7 @@ impl Walkers {
         let (walkers, places) = (self.trial.walkers(), self.trial.places());
         let mut made = Vec::new();
         for walker in 0..walkers {
-            let number = self.trial.part * walkers + walker;
-            let walk = Walk::new(&self.workload, number, self.trial.parts * walkers, places > 1);
+            let walk = Walk::new(&self.workload, places > 1);
             for _ in 0..places {
                 let (sender, orders) = unbounded_channel();
                 self.workers.push(sender);
@@ -186,7 +186,7 @@ impl Walkers {
 
     /// Works for one slice.
     pub fn work(&mut self, order: &Work) -> Result<Worked, Failure> {
-        let arrivals = Part::read(order, &self.trial)?;
+        let arrivals = Part::read(order)?;
         let slice = Arc::new(Slice::new(order, arrivals, self.workers.len()));
         let give = |(worker, samples)| ask(worker, |answer| Order::Work(slice.clone(), samples, answer));
         let answers: Vec<_> = self.workers.iter().zip(self.samples.drain(..)).map(give).collect();
@@ -220,8 +220,8 @@ impl Walkers {
     /// Lets walkers perform units until there are no more or it is enough; whoever hangs is left behind.
     pub fn keep_going(&mut self, order: KeepGoing) -> Result<(), Failure> {
         let going = Arc::new(Going::new(order)?);
-        let give = |(walker, worker)| ask(worker, |answer| Order::KeepGoing(going.clone(), walker, answer));
-        let answers: Vec<_> = self.workers.iter().enumerate().map(give).collect();
+        let give = |worker| ask(worker, |answer| Order::KeepGoing(going.clone(), answer));
+        let answers: Vec<_> = self.workers.iter().map(give).collect();
         let waited = async { timeout(going.left(), join_all(answers)).await };
         let ended = match &self.runtime {
             Some(runtime) => runtime.block_on(waited),

@@ -232,8 +232,6 @@ impl Workload {
 #[derive(Clone, Debug)]
 pub struct Walk {
     workload: Arc<Workload>,
-    /// How many commands after a slice's first it begins.
-    distance: usize,
     position: Position,
 }
 
@@ -244,18 +242,17 @@ enum Position {
 }
 
 impl Walk {
-    /// That of walker `number` of `count`.
-    pub fn new(workload: &Arc<Workload>, number: usize, count: usize, is_shared: bool) -> Walk {
+    /// One that begins with the first command.
+    pub fn new(workload: &Arc<Workload>, is_shared: bool) -> Walk {
         let position = if is_shared { Position::Shared(Arc::default()) } else { Position::Own(0) };
-        Walk { workload: workload.clone(), distance: number * workload.commands() / count, position }
+        Walk { workload: workload.clone(), position }
     }
 
-    /// Goes to its first command of a slice that begins at `first`.
+    /// Goes to a command by its number.
     pub fn go_to(&mut self, first: usize) {
-        let index = (first + self.distance) % self.workload.commands();
         match &mut self.position {
-            Position::Own(next) => *next = index,
-            Position::Shared(next) => next.store(index, Ordering::Relaxed),
+            Position::Own(next) => *next = first,
+            Position::Shared(next) => next.store(first, Ordering::Relaxed),
         }
     }
 
