@@ -49,6 +49,33 @@ def test_counters_are_differences() -> None:
     assert found.server_cpu_ns == 500_001_000
 
 
+def several(*nodes: Snapshot, replicas: tuple[Snapshot, ...] = ()) -> Snapshot:
+    """Return what was read of each node at the same time."""
+    infos, copies = (tuple(info for one in of for info in one.infos) for of in (nodes, replicas))
+    return Snapshot(0, infos, None, copies)
+
+
+def test_of_several_nodes_it_is_the_sum() -> None:
+    """Each has seen our own connection and command, and what it sent on was carried out by another."""
+    moved = "errorstat_MOVED:count=2"
+    before = several(snapshot(keyspace_hits=5), snapshot())
+    one = snapshot(calls="get:calls=3 info:calls=1", keyspace_hits=8, total_reads_processed=4, connected_clients=2)
+    other = snapshot(calls="get:calls=4,rejected_calls=2 set:calls=1", keyspace_hits=4, total_reads_processed=6)
+    after = several(one, Snapshot(0, (other.infos[0] + f"{moved}\r\n",), None))
+    found = evidence_between(before, after)
+    assert found.calls == {"get": Calls(7, 0, 2), "set": Calls(1)}
+    assert (found.hits, found.reads, found.connections, found.redirects) == (7, 8, 1, 2)
+
+
+def test_of_replicas_only_what_clients_did_is_evidence() -> None:
+    """Their primaries send them the writes."""
+    before = several(snapshot(), replicas=(snapshot(),))
+    copied = snapshot(calls="get:calls=5 set:calls=9 replconf:calls=1", keyspace_hits=5, total_connections_received=1)
+    found = evidence_between(before, several(snapshot(calls="set:calls=9"), replicas=(copied,)))
+    assert found.calls == {"set": Calls(9), "get": Calls(5)}
+    assert (found.hits, found.connections_received, found.reads, found.input_bytes) == (5, 1, None, None)
+
+
 def test_our_own_command_and_connection_are_left_out() -> None:
     """Neither INFO's call, nor its read, nor the connection that it came over counts."""
     before = snapshot(total_reads_processed=50)

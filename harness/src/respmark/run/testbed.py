@@ -13,7 +13,7 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
-from respmark.plan.unsupported import why_not_on_cluster
+from respmark.plan.unsupported import why_no_client, why_not_clustered
 from respmark.results.manifest import Until
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
@@ -179,19 +179,27 @@ class Testbed:
     def start(self, trial: Trial, part: int) -> Runner:
         """Start a process for one part of a trial: it has no past, and ends with the trial."""
         cell = trial.cell
-        endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
-        if endpoint.cluster and (reason := self._why_not_clustered(cell)):
-            raise UnsupportedError(reason)
-        workload = self.workload_of(cell).path
+        endpoint, workload = self.endpoint_of(cell), self.workload_of(cell).path
         has_limits = cell.shape.fault is not None and self.clients[cell.client.library].limits
         limits = cell.client.limits if has_limits else None
         request = TrialRequest(cell.client, cell.scenario, cell.shape, workload, endpoint, part, limits)
         return self.executor.start(request)
 
-    def _why_not_clustered(self, cell: PlannedCell) -> str | None:
-        """Return why a client cannot be measured on a cluster; that a URL is one was not known when it was planned."""
-        spec, workload = self.clients[cell.client.library], self.settings.workloads[cell.workload]
-        return why_not_on_cluster(cell, spec, workload)
+    def endpoint_of(self, cell: PlannedCell) -> Endpoint:
+        """Return where a cell's client reaches its server.
+
+        Raises UnsupportedError where a URL turned out to be a cluster's, or not to be, and the client cannot do it there.
+        """
+        server, spec = self.servers[cell.server], self.clients.get(cell.client.library)
+        endpoint, is_cluster = server.endpoint(cell.client, cell.shape.rtt_ms), server.target.is_cluster
+        if spec is not None and (is_cluster or spec.is_for_clusters(cell.client)):
+            workload = self.settings.workloads[cell.workload]
+            reason = (why_not_clustered(cell, workload) if is_cluster else None) or why_no_client(
+                cell, spec, workload, is_cluster=is_cluster
+            )
+            if reason is not None:
+                raise UnsupportedError(reason)
+        return endpoint
 
 
 def one_slot(workload: str) -> str:

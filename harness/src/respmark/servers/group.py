@@ -37,11 +37,11 @@ class Group(Node):
         return [pid for node in self.members for pid in node.pids]
 
     def start_again(self) -> None:
-        """Start every node again, where it was, and make one cluster of them once more."""
+        """Start every node again, where it was but without its keys, and make one cluster of them once more."""
         for node in self.members:
             node.stop()
         for node in self.members:
-            node.forget_cluster()
+            node.forget()  # who has keys would take their slots
             node.start()
         self._form()
 

@@ -205,9 +205,12 @@ class OwnNode(Node):
         self.pid = self._process.pid
         _wait_until_it_answers(self, self._process, self._folder)
 
-    def forget_cluster(self) -> None:
-        """Remove what it knows of its cluster; it has been stopped."""
-        (self._folder / CLUSTER_FILE).unlink(missing_ok=True)
+    def forget(self) -> None:
+        """Remove what it has saved, of its keys and of its cluster; it has been stopped."""
+        for path in self._folder.glob("appendonly*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name in (CLUSTER_FILE, "dump.rdb"):
+            (self._folder / name).unlink(missing_ok=True)
 
     def start_again(self) -> None:
         """End what is left of it, and start it."""

@@ -89,3 +89,8 @@ class UrlTarget(Message):
 
 
 TargetSpec = SpawnedTarget | ContainerTarget | UrlTarget
+
+
+def processes_of(spec: TargetSpec) -> int:
+    """Return how many processes a server is, as far as its spec says."""
+    return (spec.primaries or 1) * (1 + spec.replicas) if isinstance(spec, SpawnedTarget) else 1

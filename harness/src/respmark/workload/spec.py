@@ -77,9 +77,9 @@ class CommandSpec(KeySpace):
         return any(isinstance(argument, ValueArgument) for argument in self.arguments)
 
     @property
-    def has_several_keys(self) -> bool:
-        """Return whether it names more than one key."""
-        return sum(isinstance(argument, KeyArgument) for argument in self.arguments) > 1
+    def key_arguments(self) -> int:
+        """Return how many keys it names."""
+        return sum(isinstance(argument, KeyArgument) for argument in self.arguments)
 
     @property
     def most_offset(self) -> int:
@@ -183,7 +183,7 @@ class WorkloadSpec(Message):
         """Return where its keys are in a cluster: those of a transaction are in one slot, whatever it says."""
         if scenario is Scenario.TRANSACTION:
             return "one"
-        return self.slots or ("one" if any(kind.has_several_keys for kind in self.mix) else "across")
+        return self.slots or ("one" if any(kind.key_arguments > 1 for kind in self.mix) else "across")
 
     @property
     def list_key(self) -> int | None:
