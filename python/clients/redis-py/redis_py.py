@@ -87,7 +87,9 @@ class Blocking:
         else:
             given = {"unix_socket_path": server["unix_socket"]}
         given["password"] = server["password"]
-        if not self.is_cluster:
+        if self.is_cluster:
+            given |= self.read_arguments(options.get("reads", "primary"))
+        else:
             given["db"] = server["database"]
         if server["username"] is not None:
             given["username"] = server["username"]
@@ -98,6 +100,15 @@ class Blocking:
         if options["protocol"] != (3 if self.version >= (8,) else 2):
             given["protocol"] = options["protocol"]
         return given | tls_arguments(server["tls"])
+
+    def read_arguments(self, reads: str) -> dict[str, Any]:
+        """Return the arguments that say which nodes of a cluster are read from; none where it is the primary."""
+        if reads == "primary":
+            return {}
+        if self.version < (5, 3):
+            return {"read_from_replicas": True}
+        ways = importlib.import_module("redis.cluster").LoadBalancingStrategy
+        return {"load_balancing_strategy": ways.ROUND_ROBIN if reads == "any" else ways.ROUND_ROBIN_REPLICAS}
 
     def limit_arguments(self) -> dict[str, Any]:
         """Return the arguments that bound a wait; none where all is as installed."""
@@ -157,10 +168,15 @@ class Blocking:
                 pool.release(connection)
 
     def pools(self, client: Any) -> list[Any]:
-        """Return a client's pools: of a cluster, that of each primary."""
+        """Return a client's pools: of a cluster, that of each node that it uses."""
         if not self.is_cluster:
             return [client.connection_pool]
-        return [client.get_redis_connection(node).connection_pool for node in client.get_primaries()]
+        return [client.get_redis_connection(node).connection_pool for node in self.nodes(client)]
+
+    def nodes(self, client: Any) -> Any:
+        """Return the nodes of a cluster that a client uses."""
+        is_primary = self.trial.options.get("reads", "primary") == "primary"
+        return client.get_primaries() if is_primary else client.get_nodes()
 
     def across_slots(self) -> dict[str, Any]:
         """Return the methods that send commands of several keys to whichever nodes of a cluster have them."""
@@ -185,7 +201,8 @@ class Blocking:
         module, given = self.module, dict(self.arguments)
         if self.is_cluster:
             # Its nodes have pools of a class of one's own only if it is made from a URL.
-            url = f"redis://{given.pop('host')}:{given.pop('port')}"
+            scheme = "rediss" if given.pop("ssl", False) else "redis"
+            url = f"{scheme}://{given.pop('host')}:{given.pop('port')}"
             pools = {"connection_pool_class": module.BlockingConnectionPool, "max_connections": max_total}
             return self.client.from_url(url, **given, **pools, timeout=wait_s)
         # A pool that is made by hand does not retry; one that a client makes retries as the client does.
@@ -255,7 +272,7 @@ class Asyncio(Blocking):
     async def open(self, client: Any, connections: int) -> None:
         """Open connections, so that no unit has to."""
         if self.is_cluster:
-            await opened_on_nodes(await client.initialize(), connections)
+            await opened_on(self.nodes(await client.initialize()), connections)
             return
         pool = client.connection_pool
         opened = [await pool.get_connection(*self.command_name) for _ in range(connections)]
@@ -280,9 +297,9 @@ class Asyncio(Blocking):
         await (client.aclose if hasattr(client, "aclose") else client.close)()
 
 
-async def opened_on_nodes(client: Any, connections: int) -> None:
-    """Open so many connections to each primary of a cluster."""
-    for node in client.get_primaries():
+async def opened_on(nodes: Any, connections: int) -> None:
+    """Open so many connections to each of these nodes."""
+    for node in nodes:
         opened = [node.acquire_connection() for _ in range(connections)]
         for connection in opened:
             await connection.connect()
