@@ -87,7 +87,12 @@ def test_keys_of_a_killed_run_are_removed(
         control.command("CONFIG", "SET", "requirepass", HIDDEN)
     endpoint = server.endpoint.model_copy(update={"password": SecretStr(HIDDEN)})
     with Control(endpoint) as control:
-        fields = {"endpoint": endpoint, "run_ids": frozenset({run_id_of(control)}), "prefix": "respmark:00000000:", "digits": 3}
+        fields = {
+            "endpoint": endpoint,
+            "run_ids": frozenset({run_id_of(control)}),
+            "prefix": "respmark:00000000:",
+            "digits": 3,
+        }
         keys = OwnKeys.model_validate({**fields, "count": 5, **changes})
         for name in (*map(keys.name, range(5)), b"user:1"):
             control.command("SET", name, "x")

@@ -90,13 +90,13 @@ def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
     """A relay and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]
     assert reasons("valkey@9.1[primaries=1]", scenarios=(Scenario.SYNC,)) == [None]
-    for asked, said in (
+    for wanted, said in (
         ({"scenarios": (Scenario.COLD_START,)}, "a cold start is that of a client of one server"),
         ({"scenarios": (Scenario.FAULTS,)}, "a cluster's nodes tell their own"),
         ({"scenarios": (Scenario.SYNC,), "shape": ShapeAxes(rtt_ms=(0.2,))}, "a round trip is made for one address"),
         ({"scenarios": (Scenario.SYNC,), "workloads": ("get-beside-get",)}, "goes to one server"),
     ):
-        assert all(said in str(reason) for reason in reasons(**asked)), asked
+        assert all(said in str(reason) for reason in reasons(**wanted)), wanted
 
 
 def test_a_client_that_respmark_drives_on_no_cluster_is_unsupported_there() -> None:

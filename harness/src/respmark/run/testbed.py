@@ -188,7 +188,7 @@ class Testbed:
     def endpoint_of(self, cell: PlannedCell) -> Endpoint:
         """Return where a cell's client reaches its server.
 
-        Raises UnsupportedError where a URL turned out to be a cluster's, or not to be, and the client cannot do it there.
+        Raises UnsupportedError where a URL turned out to be a cluster's, or none, and the client cannot do it there.
         """
         server, spec = self.servers[cell.server], self.clients.get(cell.client.library)
         endpoint, is_cluster = server.endpoint(cell.client, cell.shape.rtt_ms), server.target.is_cluster

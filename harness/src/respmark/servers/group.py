@@ -64,6 +64,10 @@ class Group(Node):
             for place, control in enumerate(replicas):
                 control.command("CLUSTER", "REPLICATE", ids[place % len(ids)])
             _wait_until(lambda: all(map(_is_ready, controls)) and all(map(_is_linked, replicas)))
+            for control in primaries if replicas else ():
+                # Nobody is told of a replica that has received nothing yet.
+                control.command("FLUSHALL")
+            _wait_until(lambda: all(_copies(one) == len(replicas) for one in controls))
 
 
 def spawn_group(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Group:
@@ -91,6 +95,11 @@ def _knows(control: Control, nodes: int) -> bool:
     """Return whether a node has met so many, itself included."""
     lines = control.command("CLUSTER", "NODES").decode().splitlines()
     return len(lines) == nodes and not any("handshake" in line for line in lines)
+
+
+def _copies(control: Control) -> int:
+    """Return how many replicas a node tells clients of."""
+    return sum(len(copies) for _first, _last, _primary, *copies in control.command("CLUSTER", "SLOTS"))
 
 
 def _is_ready(control: Control) -> bool:

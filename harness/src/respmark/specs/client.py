@@ -414,7 +414,9 @@ class ClientSpec(Message):
         return bool(self._of_clusters(client))
 
     def _of_clusters(self, client: "Client") -> list[str]:
-        options = ((self.every_option[name], f"{name}={written(value)}", value) for name, value in client.options.items())
+        options = (
+            (self.every_option[name], f"{name}={written(value)}", value) for name, value in client.options.items()
+        )
         return [word for option, word, value in options if option.cluster and value != option.values[0]]
 
     def callers_of(self, client: "Client") -> Scenario:

@@ -140,9 +140,7 @@ class Judge:
         misses = sum(one.cache.misses for one in raw.answers if one.cache is not None) if is_cached else None
         units = sum(one.units for one in raw.answers)
         may_split = self.is_clustered and self.workload.header.slots_in(scenario) == "across"
-        expected = expectations_of(self.workload).of(
-            scenario, self._segments(raw), units, misses, may_split=may_split
-        )
+        expected = expectations_of(self.workload).of(scenario, self._segments(raw), units, misses, may_split=may_split)
         # Which of the workload's keys a driver draws, and in which size it writes them, is its own.
         is_own = self.cell.client.capabilities.own_keys
         return replace(expected, hits=None, misses=None, input_bytes=None) if is_own else expected
