@@ -106,7 +106,7 @@ def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("spawned[primaries=0]", "primaries Input should be greater than 0"),
+        ("spawned[primaries=0]", "primaries Input should be greater than or equal to 1"),
         ("spawned[primaries=many]", "primaries Input should be a valid integer"),
         ("spawned[replicas=1]", "replicas are those of a cluster's primaries: add `primaries`"),
         ("spawned-unix[primaries=1]", "the nodes of a cluster are reached by TCP"),
