@@ -6,6 +6,7 @@ from itertools import product
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
+from respmark.plan.faults import processes_of
 from respmark.plan.plan import Plan, PlannedCell, Settings
 from respmark.plan.request import AskedSuite, Request, asked_suite
 from respmark.plan.split import series_minutes, split
@@ -66,6 +67,7 @@ def _cells(asked: AskedSuite, catalogue: Catalogue) -> list[PlannedCell]:
                 redacted(server),
                 trials.block_of(shape, client.library),
                 named=frozenset(name for name, is_so in differs.items() if is_so),
+                processes=processes_of(client, catalogue.spec_of(client), trials.scenario, shape),
                 compared=trials.turns,
             )
             cells.setdefault(cell.id, cell)

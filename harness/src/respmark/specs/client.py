@@ -429,7 +429,21 @@ class ClientSpec(Message):
         row = next((row for value, row in self.limits.items() if value == client.limits), None)
         if row is None:
             return None
-        return next((row.at[option] for option in client.chosen if option in row.at), row)
+        version = self.own_version(client.version) or self.version
+        older = row.before(version, self.version_order)
+        return older or next((row.at[option] for option in client.chosen if option in row.at), row)
+
+    def waits_without_limit(self, version: str) -> bool:
+        """Return whether a version, as it is installed, waits for replies without a limit, whatever its options are."""
+        if (row := self.limits.get(INSTALLED)) is None:
+            return False
+        older = row.before(version, self.version_order)
+        return all(one.command in {"none", "missing"} for one in ([older] if older else [row, *row.at.values()]))
+
+    @property
+    def bounds_replies(self) -> str | None:
+        """Return the options that bound the wait for a reply, as its documentation names them; None: nothing does."""
+        return self.limits["1s"].options.get("command") if "1s" in self.limits else None
 
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""
