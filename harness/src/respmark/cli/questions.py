@@ -17,7 +17,7 @@ from respmark.bisect.sequential import LOOKS, Answer, Pair, SequentialTest, Vers
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import JsonLines, LiveProgress, open_options, with_precise_laps
+from respmark.cli.under_way import JsonLines, LiveProgress, open_options, with_precise_laps
 from respmark.cli.via import Via, Way
 from respmark.errors import InvalidRequestError, NothingRanError
 from respmark.figures.cells import Cell, RunFigures, read_figures
@@ -132,6 +132,10 @@ class Questions:
         return self._of_one_use(
             make_plan(replace(self.request, clients=named, control=named[0].name, **numbers), self.catalogue)
         )
+
+    def question_plan(self, clients: Iterable[Client]) -> Plan:
+        """Return a plan that takes as long as a question does until its first look."""
+        return self._plan_of(tuple(clients)[:2], LOOKS[0])
 
     def step_plan(self, clients: Iterable[Client]) -> Plan:
         """Return a plan that takes about as long as finding a step between two neighbours, and confirming it."""

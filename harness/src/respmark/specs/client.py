@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference
-from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
+from respmark.contract.trial import LOOP_SCENARIOS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
 from respmark.specs.versions import VersionOrder, is_before, sort_key
@@ -270,7 +270,7 @@ class ClientSpec(Message):
     @model_validator(mode="after")
     def _every_scenario_once(self) -> Self:
         never = {row.what for row in self.cannot if row.is_always}
-        for scenario in LOOPS:
+        for scenario in LOOP_SCENARIOS:
             if (scenario in self.scenarios) == (scenario in never):
                 raise ValueError(f"`{scenario}` must be in either `scenarios` or `cannot`, with a reason")
         return self
@@ -431,7 +431,21 @@ class ClientSpec(Message):
         row = next((row for value, row in self.limits.items() if value == client.limits), None)
         if row is None:
             return None
-        return next((row.at[option] for option in client.chosen if option in row.at), row)
+        version = self.own_version(client.version) or self.version
+        older = row.before(version, self.version_order)
+        return older or next((row.at[option] for option in client.chosen if option in row.at), row)
+
+    def waits_without_limit(self, version: str) -> bool:
+        """Return whether a version, as it is installed, waits for replies without a limit, whatever its options are."""
+        if (row := self.limits.get(INSTALLED)) is None:
+            return False
+        older = row.before(version, self.version_order)
+        return all(one.command in {"none", "missing"} for one in ([older] if older else [row, *row.at.values()]))
+
+    @property
+    def bounds_replies(self) -> str | None:
+        """Return the options that bound the wait for a reply, as its documentation names them; None: nothing does."""
+        return self.limits["1s"].options.get("command") if "1s" in self.limits else None
 
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""

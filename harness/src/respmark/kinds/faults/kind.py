@@ -7,7 +7,10 @@ import polars as pl
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.kinds.faults.duration import BUSY_PERCENT
 from respmark.kinds.faults.metrics import (
+    BOUNDED,
+    SCATTERS_TIMES,
     FaultCell,
     FaultFigures,
     cells_of,
@@ -18,13 +21,13 @@ from respmark.kinds.faults.metrics import (
     opened_of,
     rounds_of,
 )
-from respmark.kinds.faults.plan import BUSY_PERCENT
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
+from respmark.machine.sockets import SocketSettings
 from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
 from respmark.report.kind import Kind
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 from respmark.specs.faults import lasts_s, shape_of
 
 LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
@@ -32,6 +35,10 @@ NOTES: Final = (
     (
         "limit: what bounds the wait for a command by the library's options, and for connecting where that fails; "
         "holds: no wait was longer than 1.1 times that and 50 ms"
+    ),
+    (
+        "kernel: what the library asked it for, in seconds, read from its sockets: keep-alive, as the silence before "
+        "the first probe + probes x their interval, and TCP_USER_TIMEOUT (user); these tell it that a host is gone"
     ),
     (
         "longest wait: of commands that were under way or due while the fault lasted, from call to result or error; "
@@ -57,7 +64,7 @@ SHOWN: Final = 100
 class FaultKind(Kind):
     """Faults as a kind of trial: figures are of a cell's records."""
 
-    def measured(self, run: Run, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
+    def measured(self, run: ReadRun, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
         """Return the figures of each cell that has rounds which count."""
         return {cell.described.cell_id: figures_of(cell) for cell in cells_of(run) if cell.rounds}
 
@@ -98,6 +105,21 @@ def _holds(cell: FaultCell) -> str | TableCell:
             return TableCell("yes", "ok")
         case count:
             return TableCell(f"{count} of {len(cell.rounds)}", "partial")
+
+
+def _kernel(cell: FaultCell) -> str:
+    """Write what was asked of the kernel: keep-alive as idle time, probes and their interval, and a user time-out."""
+    asked = (one.settings for record in cell.rounds for one in record.sockets or ())
+    return "; ".join(dict.fromkeys(map(_asked, asked)))
+
+
+def _asked(settings: SocketSettings) -> str:
+    alive, user_ms = settings.keep_alive, settings.user_timeout_ms
+    parts = [
+        "" if alive is None else f"{alive.idle_s:,} + {alive.probes} x {alive.interval_s:,}",
+        "" if user_ms is None else f"user {user_ms / 1000:g}",
+    ]
+    return ", ".join(filter(None, parts)) or "none"
 
 
 def _longest(cell: FaultCell) -> str:
@@ -144,6 +166,7 @@ def _count(count: float | None) -> str:
 COLUMNS: Final[tuple[Column[FaultCell], ...]] = (
     subject(lambda cell: TableCell(cell.described.client.name, "client")),
     Column("limit", _limit),
+    Column("kernel", _kernel, is_extra=True),
     Column("holds", _holds),
     Column("longest\nwait", _longest),
     _wait_column("perceived", lambda figures: figures.perceived_wait, is_extra=True),
@@ -194,6 +217,8 @@ FAULTS: Final = FaultKind(
     rounds=rounds_of,
     figures=FaultFigures,
     main="longest_wait",
+    bounded=BOUNDED,
+    least=SCATTERS_TIMES - 1,
     own_columns=(
         FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
         RatioColumn("longest_wait"),
