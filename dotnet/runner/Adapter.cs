@@ -76,7 +76,7 @@ internal abstract partial class Adapter<TClient, TTarget>(Trial trial) : Adapter
     {
         var client = OpenAsync().GetAwaiter().GetResult();
         _clients = [client];
-        return CommandOf(client, new Walker(_commands.Length, 0, 0, isShared: false));
+        return CommandOf(client, new Walker(_commands.Length, 0, isShared: false));
     }
 
     public override void Close()

@@ -14,7 +14,7 @@ internal sealed class KeepGoing(GoOn order)
     /// <summary>Whoever hangs is waited for until so long after the end.</summary>
     private const long Grace = 100_000_000;
 
-    private readonly long[] _due = MemoryMarshal.Cast<byte, long>(File.ReadAllBytes(order.Due.File)).ToArray();
+    private readonly long[] _due = Part.DueOf(order.Due.File);
     private readonly Log _log = new(order.Log);
     private int _taken;
 
@@ -23,7 +23,7 @@ internal sealed class KeepGoing(GoOn order)
     /// <summary>Lets every walker go on from its first command; returns when all are done, or at the end.</summary>
     public void Perform(Loop[] loops)
     {
-        var flows = loops.Select((loop, number) => loop.KeepGoingAsync(this, number)).ToArray();
+        var flows = loops.Select((loop, number) => loop.KeepGoingAsync(this, number, order.First[number])).ToArray();
         var left = Math.Max(0, order.Until + Grace - Clock.Now);
         Task.WaitAll(flows, TimeSpan.FromTicks(left / TimeSpan.NanosecondsPerTick));
     }

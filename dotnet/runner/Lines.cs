@@ -5,7 +5,7 @@ namespace Respmark;
 /// <summary>A trial's line. Fields that a scenario does not have are one, or null.</summary>
 internal sealed record Trial(
     string Client, string Adapter, IReadOnlyDictionary<string, JsonElement> Options, string Scenario, Shape Shape,
-    string Workload, int Part, int Parts, int Samples, Target Target, bool Open = false)
+    string Workload, int Samples, Server Server, bool Open = false)
 {
     /// <summary>How many walkers each process has.</summary>
     public int Walkers => Scenario == "batching" ? Shape.Connections : Shape.Threads;
@@ -15,7 +15,7 @@ internal sealed record Trial(
 
 internal sealed record Shape(int Depth = 1, string? Window = null, int Threads = 1, int Connections = 1);
 
-internal sealed record Target(
+internal sealed record Server(
     string? Host, int? Port, string? UnixSocket, int Database, string? Username, string? Password, Tls? Tls);
 
 internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
@@ -25,11 +25,11 @@ internal sealed record Order(
     string? Adapter = null, JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null,
     GoOn? KeepGoing = null);
 
-internal sealed record Echo(int Commands, long Bytes);
-internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);
-internal sealed record Arrivals(string File, long At, long DrainNs, long? AwakeNs = null);
-internal sealed record Bare(long First, long Ns);
-internal sealed record GoOn(Due Due, string Log, string Enough, long Until);
+internal sealed record Echo(int First, int Commands, long Bytes);
+internal sealed record Work(int[] First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);
+internal sealed record Arrivals(string File, long At, int LeadIn, long DrainNs, long? AwakeNs = null);
+internal sealed record Bare(int First, long Ns);
+internal sealed record GoOn(int[] First, Due Due, string Log, string Enough, long Until);
 internal sealed record Due(string File, long At);
 
 /// <summary>A line out: one of these is there.</summary>

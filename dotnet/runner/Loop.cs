@@ -42,12 +42,12 @@ internal sealed class Loop(Walker walker, Unit[] places, bool isBlocking, OwnThr
     }
 
     /// <summary>
-    /// Performs what is due from its first command on. Units that block do so on a thread that keeps nobody from ending the
+    /// Performs what is due from a command on. Units that block do so on a thread that keeps nobody from ending the
     /// process: it may hang.
     /// </summary>
-    public Task KeepGoingAsync(KeepGoing work, int number)
+    public Task KeepGoingAsync(KeepGoing work, int number, int first)
     {
-        walker.Begin(0);
+        walker.Begin(first);
         return isBlocking
             ? Task.Factory.StartNew(
                 () => work.PerformAsync(places[0], number, Sleep).Wait(),
@@ -69,7 +69,7 @@ internal sealed class Loop(Walker walker, Unit[] places, bool isBlocking, OwnThr
     public async Task<JsonArray> EchoAsync(Echo order)
     {
         var replies = new Replies();
-        walker.Begin(0);
+        walker.Begin(order.First);
         while (replies.Json.Count < order.Commands && replies.Bytes < order.Bytes)
         {
             await places[0].Send(replies).ConfigureAwait(false);

@@ -2,51 +2,50 @@ using System.Runtime.CompilerServices;
 
 namespace Respmark;
 
-/// <summary>A part of a slice of an open loop: the units that are due in it, of all walkers of all processes.</summary>
+/// <summary>A part of a slice of an open loop: the units that are due in it, of all walkers.</summary>
 /// <param name="Due">When each unit of the slice is due, in nanoseconds after <paramref name="At"/>.</param>
 /// <param name="First">The first unit of the part; <paramref name="Last"/> comes after its last one.</param>
 /// <param name="Ends">When the part ends, by the clock.</param>
 /// <param name="Closes">When no unit starts any more.</param>
 /// <param name="Awake">How long before a unit is due whoever waits for it reads the clock, if no other one does.</param>
-internal sealed record Part(double[] Due, int First, int Last, long At, long Ends, long Closes, long Awake)
+internal sealed record Part(long[] Due, int First, int Last, long At, long Ends, long Closes, long Awake)
 {
     /// <summary>Reads the times of a slice: those of its lead-in, and those of its measured part.</summary>
     public static Part[] Of(Work slice, Arrivals order)
     {
-        var due = MemoryMarshal.Cast<byte, double>(File.ReadAllBytes(order.File)).ToArray();
-        var leadIn = due.Count(time => time < slice.LeadInNs);
+        var due = DueOf(order.File);
         var awake = order.AwakeNs ?? Clock.Margin;
         var (leads, ends) = (order.At + slice.LeadInNs, order.At + slice.LeadInNs + slice.Ns);
         return
         [
-            new(due, 0, leadIn, order.At, leads, leads + order.DrainNs, awake),
-            new(due, leadIn, due.Length, order.At, ends, ends + order.DrainNs, awake),
+            new(due, 0, order.LeadIn, order.At, leads, leads + order.DrainNs, awake),
+            new(due, order.LeadIn, due.Length, order.At, ends, ends + order.DrainNs, awake),
         ];
     }
 
-    /// <summary>When a unit is due, by the clock: in whole nanoseconds, so that none starts early. Beyond the last one, the end.</summary>
-    public long TimeOf(int unit) => unit < Last ? At + (long)Math.Ceiling(Due[unit]) : Ends;
+    /// <summary>Reads when the units of this process are due.</summary>
+    public static long[] DueOf(string file) => MemoryMarshal.Cast<byte, long>(File.ReadAllBytes(file)).ToArray();
+
+    /// <summary>When a unit is due, by the clock. Beyond the last one, the end.</summary>
+    public long TimeOf(int unit) => unit < Last ? At + Due[unit] : Ends;
 
     /// <summary>
-    /// Until when whoever waits for a unit sleeps: not before the unit <paramref name="before"/> it in its process is due,
-    /// so that one thread of the process at the most reads the clock. A negative one is none.
+    /// Until when whoever waits for a unit sleeps: not before the unit before it is due, so that one thread of the process
+    /// at the most reads the clock.
     /// </summary>
-    public long WakesAt(int unit, int before) =>
-        Math.Max(TimeOf(unit) - Awake, before < 0 ? long.MinValue : TimeOf(before));
+    public long WakesAt(int unit) => Math.Max(TimeOf(unit) - Awake, unit == 0 ? long.MinValue : TimeOf(unit - 1));
 }
 
 /// <summary>The units of a part, which are one queue: whichever walker is idle takes the next.</summary>
-/// <param name="process">The number of this process, of so many <paramref name="processes"/>, which take turns.</param>
-internal sealed class Arrived(Part part, int process, int processes)
+internal sealed class Arrived(Part part)
 {
-    private readonly int _first = part.First + ((process - (part.First % processes) + processes) % processes);
-    private int _taken;
+    private int _next = part.First;
 
     /// <summary>Takes the next unit and waits until it is due; returns whether there was one that may still start.</summary>
     public bool Take(Turn turn)
     {
-        var unit = _first + ((Interlocked.Increment(ref _taken) - 1) * processes);
-        Clock.WaitUntil(part.WakesAt(unit, unit - processes), part.TimeOf(unit));
+        var unit = Interlocked.Increment(ref _next) - 1;
+        Clock.WaitUntil(part.WakesAt(unit), part.TimeOf(unit));
         var now = Clock.Now;
         if (unit >= part.Last || now > part.Closes)
         {

@@ -34,7 +34,7 @@ internal sealed class Session
         GC.Collect();
     }
 
-    public Loaded Loaded => new(3, _adapter.Versions, _adapter.Settings);
+    public Loaded Loaded => new(4, _adapter.Versions, _adapter.Settings);
 
     public async Task<Answer> AnswerAsync(Order order)
     {
@@ -76,7 +76,11 @@ internal sealed class Session
     {
         var errors = new Errors();
         Part?[] open = order.Arrivals is { } arrivals ? Part.Of(order, arrivals) : new Part?[2];
-        Array.ForEach(_walkers, walker => walker.Begin(order.First));
+        for (var number = 0; number < _walkers.Length; number++)
+        {
+            _walkers[number].Begin(order.First[number]);
+        }
+
         var started = Clock.Moment();
         await PartAsync(open[0], started, order.LeadInNs, errors).ConfigureAwait(false);
         var leadIn = Array.ConvertAll(_walkers, walker => walker.End(keep: false));
@@ -89,7 +93,7 @@ internal sealed class Session
 
     private Task PartAsync(Part? open, long[] from, long ns, Errors errors) => (open, ns) switch
     {
-        (not null, _) => OpenAsync(new Arrived(open, _trial.Part, _trial.Parts), errors),
+        (not null, _) => OpenAsync(new Arrived(open), errors),
         (_, 0) => Task.CompletedTask,
         _ => Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors))),
     };

@@ -5,11 +5,10 @@ namespace Respmark;
 /// touched. Every unit is stored, in lead-ins, too: what is not kept is overwritten, and what has no room is counted.
 /// </summary>
 /// <param name="length">How many commands the workload has.</param>
-/// <param name="distance">How many commands after a slice's first it starts.</param>
 /// <param name="capacity">How many latencies it keeps.</param>
 /// <param name="isShared">Whether the places of a sliding window use it at once, on whichever threads.</param>
 /// <param name="isOpen">Whether it keeps when each unit was due and how late it started, too.</param>
-internal sealed class Walker(int length, int distance, int capacity, bool isShared, bool isOpen = false)
+internal sealed class Walker(int length, int capacity, bool isShared, bool isOpen = false)
 {
     private readonly long[] _latencies = [.. Enumerable.Repeat(1L, capacity)];
     private readonly double[] _due = [.. Enumerable.Repeat(1.0, isOpen ? capacity : 0)];
@@ -22,17 +21,16 @@ internal sealed class Walker(int length, int distance, int capacity, bool isShar
     private int _failed;
     private long _dropped;
 
-    /// <summary>The walkers of a process, spread evenly over the workload with those of other processes.</summary>
+    /// <summary>The walkers of a process.</summary>
     public static Walker[] Of(Trial trial, int length)
     {
         var (walkers, isShared) = (trial.Walkers, trial.Shape.Window == "sliding");
-        var distances = Enumerable.Range(trial.Part * walkers, walkers)
-            .Select(number => (int)((long)number * length / (trial.Parts * walkers)));
-        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / walkers, isShared, trial.Open))];
+        return Array.ConvertAll(
+            new Walker[walkers], _ => new Walker(length, trial.Samples / walkers, isShared, trial.Open));
     }
 
-    /// <summary>Goes to its first command of a slice that starts at <paramref name="first"/>.</summary>
-    public void Begin(long first) => _taken = _position = (int)((first + distance) % length);
+    /// <summary>Goes to its first command.</summary>
+    public void Begin(int first) => _taken = _position = first;
 
     /// <summary>The index of its next command.</summary>
     public int Next()

@@ -16,14 +16,14 @@ public class ProgramTests
         var (lines, errors, code) = Run(
             Line("Null"),
             """{"connect": {}}""",
-            """{"echo": {"commands": 2, "bytes": 1000}}""",
-            """{"work": {"first": 4711, "lead_in_ns": 1000000, "ns": 2000000, "keep": true}}""",
+            """{"echo": {"first": 0, "commands": 2, "bytes": 1000}}""",
+            """{"work": {"first": [11], "lead_in_ns": 1000000, "ns": 2000000, "keep": true}}""",
             """{"samples": {}}""",
             """{"bare": {"first": 0, "ns": 1000000}}""");
         Assert.Equal((string.Empty, 0), (errors, code));
         string[] answers = ["loaded", "connected", "replies", "worked", "samples", "bared"];
         Assert.Equal(answers, lines.Select(line => line.Single().Key));
-        Assert.Equal(3, (int)lines[0]["loaded"]!["contract"]!);
+        Assert.Equal(4, (int)lines[0]["loaded"]!["contract"]!);
         Assert.Equal(["fake", ".NET"], lines[0]["loaded"]!["versions"]!.AsObject().Select(version => version.Key));
         Assert.Equal(["first_error", "cache"], lines[3]["worked"]!.AsObject().Select(field => field.Key).TakeLast(2));
         Assert.Equal((int)lines[3]["worked"]!["measured"]![0]!, (int)lines[4]["samples"]!["counts"]![0]!);
@@ -35,7 +35,7 @@ public class ProgramTests
         string[] work =
         [
             """{"connect": {}}""",
-            """{"work": {"first": 0, "lead_in_ns": 0, "ns": 2000000, "keep": true}}""",
+            """{"work": {"first": [0], "lead_in_ns": 0, "ns": 2000000, "keep": true}}""",
             """{"samples": {}}""",
         ];
         var (lines, errors, code) = Run(

@@ -117,7 +117,7 @@ public class SessionTests
         var replies = new ConcurrentDictionary<string, TaskCompletionSource<long>>();
         var fake = new Fake(trial) { Reply = key => (replies[key] = new TaskCompletionSource<long>()).Task };
         var session = await ConnectedAsync(trial, fake);
-        var working = session.AnswerAsync(new Order(Work: new Work(0, 0, long.MaxValue / 2, Keep: true)));
+        var working = session.AnswerAsync(new Order(Work: new Work([0], 0, long.MaxValue / 2, Keep: true)));
         Assert.Equal(["k00", "k01", "k02"], replies.Keys.Order());
         foreach (var (answered, sent) in new[] { ("k01", "k03"), ("k03", "k04"), ("k02", "k05") })
         {
@@ -165,10 +165,10 @@ public class SessionTests
         var trial = Trials.Of(scenario, new Shape(depth, window, threads));
         var fake = new Fake(trial, isBlocking) { Reply = async key => await Later(key) + key[^1] - '1' };
         var session = await ConnectedAsync(trial, fake);
-        var replies = (await session.AnswerAsync(new Order(Echo: new Echo(25, 1_000)))).Replies!;
+        var replies = (await session.AnswerAsync(new Order(Echo: new Echo(0, 25, 1_000)))).Replies!;
         Assert.Equal(isOne ? 25 : 30, replies.Count);
         Assert.All(replies, (reply, index) => Assert.Equal(index % 10L, (long)reply!));
-        Assert.Equal(isOne ? 5 : 10, (await session.AnswerAsync(new Order(Echo: new Echo(25, 5)))).Replies!.Count);
+        Assert.Equal(isOne ? 5 : 10, (await session.AnswerAsync(new Order(Echo: new Echo(0, 25, 5)))).Replies!.Count);
     }
 
     [Theory]
@@ -187,7 +187,7 @@ public class SessionTests
             },
         };
         var session = await ConnectedAsync(trial, fake);
-        var order = Trials.GoOn(until: Clock.Now + (1000 * Short), 0, 1, 2, 3, 4, 5, 6, 7);
+        var order = Trials.GoOn([0, 50], until: Clock.Now + (1000 * Short), 0, 1, 2, 3, 4, 5, 6, 7);
         Assert.NotNull((await session.AnswerAsync(new Order(KeepGoing: order))).Went);
         session.Close();
         var log = Trials.LogOf(order);
@@ -209,7 +209,7 @@ public class SessionTests
         const long hour = 3_600_000_000_000;
         var trial = Trials.Of("threads", new Shape(Threads: 2));
         var session = await ConnectedAsync(trial, new Fake(trial, isBlocking));
-        var order = Trials.GoOn(until: Clock.Now + hour, 0, hour, hour);
+        var order = Trials.GoOn([0, 50], until: Clock.Now + hour, 0, hour, hour);
         var going = Task.Run(() => session.AnswerAsync(new Order(KeepGoing: order)));
         Assert.True(SpinWait.SpinUntil(() => Trials.LogOf(order).Length == 2, TimeSpan.FromSeconds(20)));
         await File.WriteAllTextAsync(order.Enough, string.Empty);
@@ -255,6 +255,10 @@ public class SessionTests
         return session;
     }
 
-    private static async Task<Worked> WorkAsync(Session session, long first = 0, long ns = Short) =>
-        (await session.AnswerAsync(new Order(Work: new Work(first, ns, ns, Keep: true)))).Worked!;
+    /// <summary>Lets every walker work from the same command on.</summary>
+    private static async Task<Worked> WorkAsync(Session session, int first = 0, long ns = Short)
+    {
+        int[] all = [.. Enumerable.Repeat(first, 3)];
+        return (await session.AnswerAsync(new Order(Work: new Work(all, ns, ns, Keep: true)))).Worked!;
+    }
 }

@@ -1,31 +1,22 @@
 using System.Runtime.InteropServices;
-using Respmark.Tests.Support;
 
 namespace Respmark.Tests;
 
 public class WalkerTests
 {
-    [Fact]
-    public void WalkersAreSpreadOverTheWorkloadWithThoseOfOtherProcesses()
-    {
-        var walkers = Walker.Of(Trials.Of("threads", new Shape(Threads: 2), part: 1, parts: 3), length: 100);
-        Assert.Equal([33, 50], walkers.Select(walker => Begun(walker, 0).Next()));
-        Assert.Equal([30, 47], walkers.Select(walker => Begun(walker, 4_711_000_000_097).Next()));
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public void AWalkerTakesOneCommandAfterAnotherCyclically(bool isShared)
     {
-        var walker = Begun(new Walker(5, distance: 1, capacity: 1, isShared), 7);
+        var walker = Begun(new Walker(5, capacity: 1, isShared), 3);
         Assert.Equal([3, 4, 0, 1, 2, 3], Enumerable.Range(0, 6).Select(_ => walker.Next()));
     }
 
     [Fact]
     public void PlacesThatShareAWalkerTakeEachCommandOnceAndLoseNoLatency()
     {
-        var walker = Begun(new Walker(1_000_000, distance: 0, capacity: 1_000_000, isShared: true), 0);
+        var walker = Begun(new Walker(1_000_000, capacity: 1_000_000, isShared: true), 0);
         var taken = new int[1_000_000];
         Parallel.For(0, 8, _ =>
         {
@@ -43,7 +34,7 @@ public class WalkerTests
     [Fact]
     public void LatenciesAreHandedOverBySliceAndOnlyOnce()
     {
-        Walker[] walkers = [.. Enumerable.Range(0, 2).Select(_ => new Walker(5, 0, capacity: 10, isShared: false))];
+        Walker[] walkers = [.. Enumerable.Range(0, 2).Select(_ => new Walker(5, capacity: 10, isShared: false))];
         Slice([1, 2], [3], keep: true);
         Slice([9], [9], keep: false);
         Slice([4], [5, 6], keep: true);
@@ -68,7 +59,7 @@ public class WalkerTests
     [InlineData(true)]
     public void WhatHasNoRoomIsCounted(bool isShared)
     {
-        var walker = new Walker(5, 0, capacity: 3, isShared);
+        var walker = new Walker(5, capacity: 3, isShared);
         for (var slice = 0; slice < 3; slice++)
         {
             walker.Add(1);
@@ -84,7 +75,7 @@ public class WalkerTests
 
     private static double[] Latencies(Samples samples) => MemoryMarshal.Cast<byte, double>(samples.Latencies).ToArray();
 
-    private static Walker Begun(Walker walker, long first)
+    private static Walker Begun(Walker walker, int first)
     {
         walker.Begin(first);
         return walker;

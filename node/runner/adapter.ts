@@ -49,8 +49,8 @@ export interface Adapter<Client extends Sender = Sender> {
   /** Sends any command, given all of its words: one that has no method in `commands`. */
   // biome-ignore lint/suspicious/noExplicitAny: a client, or a block of commands, as in `Send`
   readonly any?: (sender: any, words: any) => unknown;
-  /** What `any` takes, given these words, before anything is measured; without it, their list. */
-  readonly words?: (words: Value[]) => unknown;
+  /** What `any` takes, given a command's words and keys, before anything is measured; without it, the list of words. */
+  readonly words?: (words: Value[], keys: readonly string[]) => unknown;
   /** What MSET takes, given keys, each with its value behind it; without it, their list. */
   readonly pairs?: (words: readonly unknown[]) => unknown;
   readonly batch: Block<Client>;

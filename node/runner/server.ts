@@ -9,6 +9,8 @@ export interface Server {
   readonly username: string | null;
   readonly password: string | null;
   readonly tls: Tls | null;
+  /** It is one node of a cluster, whose other nodes the library's cluster client finds. */
+  readonly cluster?: boolean;
 }
 
 export interface Tls {

@@ -86,7 +86,7 @@ function grouped(
     const made = kinds[kind as number] as Kind;
     if (commands[made.name] === undefined) {
       const given = own.map((place) => values[place] as Value);
-      return words(spelled(made, some, given));
+      return words(spelled(made, some, given), some);
     }
     if (some.length < 2) {
       return some[0];

@@ -12,7 +12,7 @@ namespace Respmark;
  * @template Client of object
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
- * @phpstan-type Server array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
+ * @phpstan-type Server array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls, cluster?: bool}
  * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, window?: string, form?: string, connections?: int, cache_entries?: int}, workload: string, samples: int, open?: bool, server: Server}
  */
 interface Adapter
@@ -20,7 +20,7 @@ interface Adapter
     /** @return array<string, string> the library's version, and those of what changes how it works */
     public function versions(): array;
 
-    /** @return Client a new one, not connected yet */
+    /** @return Client a new one, not connected yet unless the library connects as it makes one */
     public function create(): object;
 
     /**

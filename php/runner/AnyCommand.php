@@ -10,6 +10,7 @@ interface AnyCommand
     /**
      * @param object       $target a client, a pipeline or a transaction
      * @param list<string> $words  all of the command's
+     * @param ?int         $first  which of them is its first key; null: it has none
      */
-    public function any(object $target, array $words): mixed;
+    public function any(object $target, array $words, ?int $first = null): mixed;
 }

@@ -30,6 +30,6 @@ final readonly class Raw
     public function send(object $target, mixed $words): mixed
     {
         // @phpstan-ignore argument.type (it stands where other commands have a key)
-        return $this->adapter->any($target, $words);
+        return $this->adapter->any($target, $words, count($this->before));
     }
 }

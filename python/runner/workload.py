@@ -26,6 +26,8 @@ ANY: Final = "*"
 """Among an adapter's commands: how the library sends one that has no method of its own, given a tuple of its words."""
 WORDS: Final = "*words"
 """What makes of these words, the name first, that which `ANY` takes, if it is not their tuple."""
+KEY: Final = "*key"
+"""What makes of a key that which stands among these words, if it is not the key."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +81,14 @@ def _of_keys(methods: Mapping[str, Call], kind: Mapping[str, Any], values: list[
     name = kind["name"]
     if name not in methods:
         made: Call = methods.get(WORDS, lambda *words: words)
-        return lambda keys: made(name, *_spelled(kind, iter(keys), iter(values)))
+        key: Call = methods.get(KEY, lambda key: key)
+        return lambda keys: made(name, *_spelled(kind, map(key, keys), iter(values)))
     if name in GROUPED:
         return lambda keys: dict(zip(keys, values, strict=True)) if values else keys
     return lambda keys: next(iter(keys), None)
 
 
-def _spelled(kind: Mapping[str, Any], keys: Iterator[str], values: Iterator[Any]) -> Iterator[Any]:
+def _spelled(kind: Mapping[str, Any], keys: Iterator[Any], values: Iterator[Any]) -> Iterator[Any]:
     """Yield all of a command's words but its name, in the order in which they are sent."""
     for word in kind["arguments"]:
         if word == "key":

@@ -15,18 +15,18 @@ internal static class Configuration
 
     public static ConfigurationOptions Of(Trial trial)
     {
-        var target = trial.Target;
+        var server = trial.Server;
         var options = new ConfigurationOptions
         {
             // The key that decides between several masters. Every connection would GET it, and this GET would count
             // like one of the workload.
             TieBreaker = string.Empty,
-            Password = target.Password,
+            Password = server.Password,
         };
-        Address(options, target);
-        if (target.Tls is { } tls)
+        Address(options, server);
+        if (server.Tls is { } tls)
         {
-            AddTls(options, tls, target.Host);
+            AddTls(options, tls, server.Host);
         }
 
         AddLimits(options, trial);
@@ -73,33 +73,33 @@ internal static class Configuration
 #endif
 
 #if STACKEXCHANGE_REDIS_1
-    private static void Address(ConfigurationOptions options, Target target)
+    private static void Address(ConfigurationOptions options, Server server)
     {
-        if (target.UnixSocket is not null || target.Username is not null)
+        if (server.UnixSocket is not null || server.Username is not null)
         {
             throw new UnsupportedException(
                 "StackExchange.Redis 1 knows neither unix sockets nor users: name host, port and password");
         }
 
-        if (target.Host!.Contains(':', StringComparison.Ordinal))
+        if (server.Host!.Contains(':', StringComparison.Ordinal))
         {
             throw new UnsupportedException(
                 "StackExchange.Redis 1 has no IPv6: name the server by an IPv4 address or a host name");
         }
 
-        options.EndPoints.Add(target.Host, target.Port!.Value);
+        options.EndPoints.Add(server.Host, server.Port!.Value);
     }
 #else
-    private static void Address(ConfigurationOptions options, Target target)
+    private static void Address(ConfigurationOptions options, Server server)
     {
-        options.User = target.Username;
-        if (target.UnixSocket is { } path)
+        options.User = server.Username;
+        if (server.UnixSocket is { } path)
         {
             options.EndPoints.Add(new UnixDomainSocketEndPoint(path));
         }
         else
         {
-            options.EndPoints.Add(target.Host!, target.Port!.Value);
+            options.EndPoints.Add(server.Host!, server.Port!.Value);
         }
     }
 #endif

@@ -26,7 +26,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     {
         _options = Configuration.Of(trial);
         AskForProtocol(trial);
-        _database = trial.Target.Database;
+        _database = trial.Server.Database;
         IsBlocking = !trial.Has("api", "async");
         IsText = trial.Has("decode", "text");
         _value = IsText

@@ -24,9 +24,9 @@ internal static class Trials
     /// <summary>The command of this number.</summary>
     public static string Text(int index) => $"{(index % 10 == 0 ? "SET" : "GET")} {Key(index)}";
 
-    public static Trial Of(string scenario, Shape? shape = null, int part = 0, int parts = 1) => new(
+    public static Trial Of(string scenario, Shape? shape = null) => new(
         "fake", "Fake", new Dictionary<string, JsonElement>(StringComparer.Ordinal), scenario, shape ?? new Shape(),
-        File(), part, parts, Samples: 1 << 16, new Target("127.0.0.1", 1, null, 0, null, null, null));
+        File(), Samples: 1 << 16, new Server("127.0.0.1", 1, null, 0, null, null, null));
 
     /// <summary>Writes a workload file; every command takes one byte of steps, and the keys follow.</summary>
     public static string File(string? header = null, byte[]? steps = null, string? keys = null, string values = "onetw")
@@ -44,11 +44,11 @@ internal static class Trials
     }
 
     /// <summary>An order of units that are due so many nanoseconds after now.</summary>
-    public static GoOn GoOn(long until, params long[] due)
+    public static GoOn GoOn(int[] first, long until, params long[] due)
     {
         var file = NewFile("test.due");
         System.IO.File.WriteAllBytes(file, MemoryMarshal.AsBytes<long>(due));
-        return new(new Due(file, Clock.Now), NewFile("test.log"), NewFile("enough"), until);
+        return new(first, new Due(file, Clock.Now), NewFile("test.log"), NewFile("enough"), until);
     }
 
     public static JsonObject[] LogOf(GoOn order) => !System.IO.File.Exists(order.Log) ? [] :

@@ -11,6 +11,7 @@ from respmark.specs.naming import make_client as named_client
 from respmark.workload.spec import Slots
 from tests.builders.plan import client_spec, tiny_spec
 
+READS = {"values": ["primary", "any"], "help": "which nodes", "cluster": True}
 API = {"values": ["sync", "async"], "help": "which API", "matters_in": {"async": ["sync", "batching"]}}
 
 NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
@@ -131,6 +132,14 @@ def test_what_a_library_cannot_do_on_a_cluster_has_a_reason(
     spec = client_spec(cluster="LibCluster", cannot=rows, versions={"1.4": {}})
     (found,) = find_clients(f"lib{client}", {"lib": spec})
     assert spec.why_not(found, scenario, slots=slots) == reason
+
+
+def test_an_option_of_clusters_is_for_clusters_alone() -> None:
+    spec = client_spec(cluster="LibCluster", options={"reads": READS}, versions={}, variants=[{}])
+    every, primary = (named_client(spec, None, {"reads": value}) for value in ("any", "primary"))
+    assert spec.why_not(every, Scenario.SYNC) == "reads=any is for clusters alone"
+    assert spec.why_not(every, Scenario.SYNC, slots="across") is None
+    assert spec.why_not(primary, Scenario.SYNC) is None
 
 
 def test_a_library_whose_cluster_client_nobody_drives_is_unsupported_on_a_cluster() -> None:

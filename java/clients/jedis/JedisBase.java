@@ -31,31 +31,31 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     private C own;
 
     JedisBase(Trial trial, Words<W> words) {
-        if (trial.target().unixSocket() != null) {
+        if (trial.server().unixSocket() != null) {
             throw new UnsupportedOperationException("Jedis opens no unix sockets by itself: name host and port");
         }
         this.trial = trial;
         this.words = words;
-        address = new HostAndPort(trial.target().host(), trial.target().port());
+        address = new HostAndPort(trial.server().host(), trial.server().port());
     }
 
     @SuppressWarnings("deprecation") // what replaces sslSocketFactory takes key stores, not PEM files
     DefaultJedisClientConfig.Builder config() {
-        Trial.Target target = trial.target();
+        Trial.Server server = trial.server();
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .user(target.username())
-                .password(target.password())
-                .database(target.database());
+                .user(server.username())
+                .password(server.password())
+                .database(server.database());
         if (trial.isLimited()) {
             int limitMillis = (int) LIMIT.toMillis();
             config.connectionTimeoutMillis(limitMillis).socketTimeoutMillis(limitMillis);
         }
-        if (target.tls() != null) {
+        if (server.tls() != null) {
             SSLParameters parameters = new SSLParameters();
-            parameters.setEndpointIdentificationAlgorithm(target.tls().verify() ? "HTTPS" : null);
+            parameters.setEndpointIdentificationAlgorithm(server.tls().verify() ? "HTTPS" : null);
             config.ssl(true)
                     .sslParameters(parameters)
-                    .sslSocketFactory(Pem.context(target.tls()).getSocketFactory());
+                    .sslSocketFactory(Pem.context(server.tls()).getSocketFactory());
         }
         return config;
     }

@@ -75,28 +75,28 @@ abstract class LettuceBase implements Library {
         if (isNative && !EpollProvider.isAvailable()) {
             throw new UnsupportedOperationException("the native transport is not available here: use transport=nio");
         }
-        if (!isNative && trial.target().unixSocket() != null) {
+        if (!isNative && trial.server().unixSocket() != null) {
             throw new UnsupportedOperationException("Lettuce reaches a unix socket with transport=epoll only");
         }
     }
 
     private static RedisURI uri(Trial trial) {
-        Trial.Target target = trial.target();
-        RedisURI.Builder uri = target.unixSocket() == null
-                ? RedisURI.builder().withHost(target.host()).withPort(target.port())
-                : RedisURI.Builder.socket(target.unixSocket());
-        if (target.username() != null) {
-            uri.withAuthentication(target.username(), target.password());
-        } else if (target.password() != null) {
-            uri.withPassword(target.password().toCharArray());
+        Trial.Server server = trial.server();
+        RedisURI.Builder uri = server.unixSocket() == null
+                ? RedisURI.builder().withHost(server.host()).withPort(server.port())
+                : RedisURI.Builder.socket(server.unixSocket());
+        if (server.username() != null) {
+            uri.withAuthentication(server.username(), server.password());
+        } else if (server.password() != null) {
+            uri.withPassword(server.password().toCharArray());
         }
-        if (target.tls() != null) {
-            uri.withSsl(true).withVerifyPeer(target.tls().verify());
+        if (server.tls() != null) {
+            uri.withSsl(true).withVerifyPeer(server.tls().verify());
         }
         if (!trial.hasLimits() || trial.isLimited()) {
             uri.withTimeout(trial.isLimited() ? Client.LIMIT : TIMEOUT);
         }
-        return uri.withDatabase(target.database()).build();
+        return uri.withDatabase(server.database()).build();
     }
 
     /** As installed, except where the options say otherwise. */
@@ -116,9 +116,9 @@ abstract class LettuceBase implements Library {
             }
             builder.socketOptions(sockets.build());
         }
-        return trial.target().tls() == null
+        return trial.server().tls() == null
                 ? builder.build()
-                : builder.sslOptions(ssl(trial.target().tls())).build();
+                : builder.sslOptions(ssl(trial.server().tls())).build();
     }
 
     /** Sets what it takes to keep {@link Client#LIMIT}. */

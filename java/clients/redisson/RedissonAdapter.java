@@ -29,7 +29,7 @@ public final class RedissonAdapter implements Library {
 
     @Override
     public Client<?, ?> load(Trial trial) {
-        if (trial.target().unixSocket() != null) {
+        if (trial.server().unixSocket() != null) {
             throw new UnsupportedOperationException("Redisson opens no unix sockets by itself: name host and port");
         }
         return new RedissonUser(trial);
@@ -112,30 +112,30 @@ public final class RedissonAdapter implements Library {
 
     /** As installed, except where the trial says otherwise. */
     private static Config configuration(Trial trial) {
-        Trial.Target target = trial.target();
+        Trial.Server server = trial.server();
         Config config = new Config().setProtocol(trial.is("protocol", 3) ? Protocol.RESP3 : Protocol.RESP2);
-        String host = target.host().contains(":") ? "[" + target.host() + "]" : target.host();
-        config.setUsername(target.username()).setPassword(target.password());
+        String host = server.host().contains(":") ? "[" + server.host() + "]" : server.host();
+        config.setUsername(server.username()).setPassword(server.password());
         config.useSingleServer()
-                .setAddress((target.tls() == null ? "redis://" : "rediss://") + host + ":" + target.port())
-                .setDatabase(target.database());
+                .setAddress((server.tls() == null ? "redis://" : "rediss://") + host + ":" + server.port())
+                .setDatabase(server.database());
         limit(config, trial);
-        if (target.tls() != null) {
-            secure(config, target.tls());
+        if (server.tls() != null) {
+            secure(config, server.tls());
         }
         return config;
     }
 
     private static void limit(Config config, Trial trial) {
-        SingleServerConfig server = config.useSingleServer();
+        SingleServerConfig single = config.useSingleServer();
         int limitMs = (int) Client.LIMIT.toMillis();
         if (!trial.hasLimits()) {
-            server.setTimeout(TIMEOUT_MS);
+            single.setTimeout(TIMEOUT_MS);
         } else if (trial.isLimited()) {
-            server.setTimeout(limitMs).setConnectTimeout(limitMs);
+            single.setTimeout(limitMs).setConnectTimeout(limitMs);
         }
         if (trial.isStrict()) {
-            server.setRetryAttempts(0).setPingConnectionInterval(limitMs);
+            single.setRetryAttempts(0).setPingConnectionInterval(limitMs);
             config.setTcpKeepAlive(true)
                     .setTcpKeepAliveIdle(1)
                     .setTcpKeepAliveInterval(1)

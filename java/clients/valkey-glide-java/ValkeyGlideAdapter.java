@@ -29,7 +29,7 @@ public final class ValkeyGlideAdapter implements Library {
 
     @Override
     public Client<?, ?> load(Trial trial) {
-        if (trial.target().unixSocket() != null) {
+        if (trial.server().unixSocket() != null) {
             throw new UnsupportedOperationException("GLIDE connects to a host and port, not to a unix socket");
         }
         Logger.setLoggerConfig(Logger.Level.OFF);
@@ -98,20 +98,20 @@ public final class ValkeyGlideAdapter implements Library {
 
     /** As installed, except where the trial says otherwise. */
     private static GlideClientConfiguration configuration(Trial trial) {
-        Trial.Target target = trial.target();
+        Trial.Server server = trial.server();
         int inFlight = trial.shape().depth() * Math.max(trial.shape().threads(), 1);
         var configuration = GlideClientConfiguration.builder()
                 .address(NodeAddress.builder()
-                        .host(target.host())
-                        .port(target.port())
+                        .host(server.host())
+                        .port(server.port())
                         .build())
                 .inflightRequestsLimit(Math.max(INSTALLED_IN_FLIGHT, 2 * inFlight))
-                .databaseId(target.database())
+                .databaseId(server.database())
                 .protocol(trial.is("protocol", 2) ? ProtocolVersion.RESP2 : ProtocolVersion.RESP3);
-        if (target.password() != null) {
+        if (server.password() != null) {
             configuration.credentials(ServerCredentials.builder()
-                    .username(target.username())
-                    .password(target.password())
+                    .username(server.username())
+                    .password(server.password())
                     .build());
         }
         var advanced = AdvancedGlideClientConfiguration.builder();
@@ -120,9 +120,9 @@ public final class ValkeyGlideAdapter implements Library {
             configuration.requestTimeout(limitMs);
             advanced.connectionTimeout(limitMs);
         }
-        if (target.tls() != null) {
+        if (server.tls() != null) {
             configuration.useTLS(true);
-            advanced.tlsAdvancedConfiguration(secured(target.tls()));
+            advanced.tlsAdvancedConfiguration(secured(server.tls()));
         }
         return configuration.advancedConfiguration(advanced.build()).build();
     }

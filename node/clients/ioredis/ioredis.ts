@@ -1,10 +1,14 @@
 import { once } from "node:events";
-import type { Redis, RedisOptions } from "ioredis";
+import type { Cluster, ClusterOptions, Redis, RedisOptions } from "ioredis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
 import { tlsOptions } from "../../runner/server.js";
 
-type Library = new (options: RedisOptions) => Redis;
+interface Library {
+  new (options: RedisOptions): Redis;
+  readonly Cluster: new (nodes: readonly object[], options: ClusterOptions) => Cluster;
+}
+type Client = Redis | Cluster;
 type Words = [string, ...Value[]];
 type Pipeline = ReturnType<Redis["pipeline"]>;
 type Results = NonNullable<Awaited<ReturnType<Pipeline["exec"]>>>;
@@ -13,20 +17,19 @@ const NAME = "ioredis";
 
 /** ioredis, or with its name a fork. */
 export const adapter: MakeAdapter = (trial, load) => {
-  const Client = load(NAME) as Library;
-  const options = clientOptions(trial);
+  const library = load(NAME) as Library;
   const isBytes = trial.options["decode"] === "bytes";
-  const made: Adapter<Redis> = {
+  const made: Adapter<Client> = {
     versions: { [NAME]: versionOf(NAME, load) },
     values: isBytes ? "bytes" : "text",
     commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
     any: (sender: Redis, words: Words) => (isBytes ? sender.callBuffer(...words) : sender.call(...words)),
     batch: { begin: (client) => client.pipeline(), run: executed, replies },
     transaction: { begin: (client) => client.multi(), run: executed, replies },
-    create: (onError) => new Client(options).on("error", onError),
-    open: ready,
+    create: creating(library, trial),
+    open: trial.scenario === "new-connection" ? ready : everywhere,
     close: (client) => client.quit(),
-    drop: (client) => (client as Redis).disconnect(),
+    drop: (client) => (client as Client).disconnect(),
   };
   return made as unknown as Adapter;
 };
@@ -74,12 +77,22 @@ function replies(results: unknown): unknown[] {
 }
 
 /** It connects by itself, emits an event when it is ready, and otherwise tries again for ever. */
-async function ready(client: Redis): Promise<void> {
+async function ready(client: Client): Promise<void> {
   try {
     await once(client, "ready");
   } catch (error) {
     client.disconnect();
     throw error;
+  }
+}
+
+/** It is ready when it has asked one node for the others, and connects to each of those when a command is for it. */
+async function everywhere(client: Client): Promise<void> {
+  await ready(client);
+  if ("nodes" in client) {
+    const nodes = client.nodes(client.options.scaleReads === "master" ? "master" : "all");
+    const idle = nodes.filter(({ status }) => status === "wait");
+    await Promise.all(idle.map((node) => node.connect()));
   }
 }
 
@@ -95,6 +108,31 @@ const LIMITS: Readonly<Record<string, RedisOptions>> = {
     autoResendUnfulfilledCommands: false,
   },
 };
+
+/** How a client is made: of a cluster, the node that is named is the one that is asked for the others. */
+function creating(library: Library, trial: Trial): Adapter<Client>["create"] {
+  const { cluster, host, port } = trial.server;
+  if (cluster) {
+    const options = clusterOptions(trial);
+    return (onError) => new library.Cluster([{ host, port }], options).on("error", onError);
+  }
+  const options = clientOptions(trial);
+  return (onError) => new library(options).on("error", onError);
+}
+
+/** Which nodes of a cluster are read from, by the option `reads`; as installed, the primaries. */
+const SCALE_READS: Readonly<Record<string, "slave" | "all">> = { replica: "slave", any: "all" };
+
+/** What a client has as its options, a cluster has as those of its nodes. */
+function clusterOptions(trial: Trial): ClusterOptions {
+  const { host: _host, port: _port, enableAutoPipelining, ...redisOptions } = clientOptions(trial);
+  const scaleReads = SCALE_READS[String(trial.options["reads"])];
+  return {
+    redisOptions,
+    ...(enableAutoPipelining ? { enableAutoPipelining } : {}),
+    ...(scaleReads ? { scaleReads } : {}),
+  };
+}
 
 /** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
 function clientOptions({ server, options }: Trial): RedisOptions {

@@ -4,6 +4,8 @@ import { type Server, tlsOptions } from "../../runner/server.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
+type Cluster = ReturnType<typeof Redis.createCluster>;
+type ClusterOptions = Parameters<typeof Redis.createCluster>[0];
 type Multi = ReturnType<Client["multi"]>;
 type Pool = ReturnType<typeof Redis.createClientPool>;
 
@@ -17,18 +19,20 @@ export const adapter: MakeAdapter = (trial, load) => {
   const redis = load("redis") as typeof Redis;
   const { version, dependencies } = load("redis/package.json") as Package;
   const inner = Object.keys(dependencies).find((name) => name.endsWith("/client")) as string;
-  const cache = trial.scenario === "caching" ? countedCache(redis, trial.shape.cache_entries ?? 1) : undefined;
+  const cache = trial.scenario === "caching" ? countedCache(redis, trial) : undefined;
   const options = clientOptions(redis, trial, Number.parseInt(version, 10));
+  const asked = cache ? ({ ...options, clientSideCache: cache } as Options) : options;
+  const { cluster } = trial.server;
   const made: Adapter<Client & Sender> = {
     versions: { "node-redis": version, [inner]: (load(`${inner}/package.json`) as Package).version },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
-    any: (sender: Client | Multi, words) =>
-      "addCommand" in sender ? sender.addCommand(words) : sender.sendCommand(words),
+    any: cluster ? sentToCluster : sent,
+    ...(cluster ? { words: routed } : {}),
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
     transaction: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).exec() },
     create: (onError) => {
-      const client = redis.createClient(cache ? ({ ...options, clientSideCache: cache } as Options) : options);
+      const client = cluster ? redis.createCluster(clusterOptions(asked, trial)) : redis.createClient(asked);
       return client.on("error", onError) as Client & Sender;
     },
     open: (client) => client.connect(),
@@ -46,6 +50,21 @@ export const adapter: MakeAdapter = (trial, load) => {
   };
   return made as unknown as Adapter;
 };
+
+function sent(sender: Client | Multi, words: string[]): unknown {
+  return "addCommand" in sender ? sender.addCommand(words) : sender.sendCommand(words);
+}
+
+/** Any command of a cluster: its first key, which says where it goes, and its words. */
+type Routed = readonly [key: string | undefined, words: string[]];
+
+function routed(words: Value[], keys: readonly string[]): Routed {
+  return [keys[0], words as string[]];
+}
+
+function sentToCluster(sender: Cluster | ReturnType<Cluster["multi"]>, [key, words]: Routed): unknown {
+  return "addCommand" in sender ? sender.addCommand(key, false, words) : sender.sendCommand(key, false, words);
+}
 
 /** What the first error of a block says; some versions have its class and do not export it. */
 function firstOfBlock(error: Error): string | undefined {
@@ -93,6 +112,20 @@ function clientOptions(redis: typeof Redis, { server, options }: Trial, major: n
   } as Options;
 }
 
+/** A cluster asks the node that is named for all others, whose clients have everything else. */
+function clusterOptions(options: Options, { options: asked }: Trial): ClusterOptions {
+  const { socket, RESP, commandOptions, clientSideCache, database: _database, ...rest } = options;
+  const { host, port, ...shared } = socket as { host: string; port: number };
+  return {
+    rootNodes: [{ socket: { host, port } }],
+    defaults: { ...rest, socket: shared },
+    ...(RESP === undefined ? {} : { RESP }),
+    ...(commandOptions === undefined ? {} : { commandOptions }),
+    ...(clientSideCache === undefined ? {} : { clientSideCache }),
+    ...(asked["reads"] === "any" ? { useReplicas: true } : {}),
+  } as ClusterOptions;
+}
+
 /**
  * What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. A client whose
  * socket has timed out is closed for good, unless `reconnectStrategy` says otherwise.
@@ -115,8 +148,9 @@ function socketOptions({ host, port, unix_socket: path, tls }: Server): object {
 }
 
 /** The library's cache; it counts hits and misses itself, but not what it drops because the server said so. */
-function countedCache(redis: typeof Redis, maxEntries: number) {
-  class CountedCache extends redis.BasicClientSideCache {
+function countedCache(redis: typeof Redis, { shape, server }: Trial) {
+  const OfLibrary = server.cluster ? redis.BasicPooledClientSideCache : redis.BasicClientSideCache;
+  class CountedCache extends OfLibrary {
     #invalidations = 0;
     #before = { hits: 0, misses: 0 };
 
@@ -135,5 +169,5 @@ function countedCache(redis: typeof Redis, maxEntries: number) {
       return news;
     }
   }
-  return new CountedCache({ maxEntries });
+  return new CountedCache({ maxEntries: shape.cache_entries ?? 1 });
 }

@@ -11,8 +11,8 @@ import {
 import { versionOf } from "../../runner/packages.js";
 import type { Tls } from "../../runner/server.js";
 
-type Client = Glide.GlideClient;
-type Batch = Glide.Batch;
+type Client = Glide.GlideClient | Glide.GlideClusterClient;
+type Configuration = Glide.GlideClientConfiguration & Glide.GlideClusterClientConfiguration;
 
 const NAME = "@valkey/valkey-glide";
 const LONG_MS = 10_000;
@@ -24,7 +24,11 @@ export const adapter: MakeAdapter = (trial, load) => {
   const glide = load(NAME) as typeof Glide;
   glide.Logger.setLoggerConfig("off");
   const configuration = clientConfiguration(glide, trial);
-  const run = (batch: object, client: Client) => client.exec(batch as Batch, true);
+  const { cluster } = trial.server;
+  const [Batch, GlideClient] = cluster
+    ? [glide.ClusterBatch, glide.GlideClusterClient]
+    : [glide.Batch, glide.GlideClient];
+  const run = (batch: object, client: Client) => client.exec(batch as Glide.Batch & Glide.ClusterBatch, true);
   const made: Adapter<Client> = {
     versions: { "valkey-glide-node": versionOf(NAME, load) },
     settings: { native_core: "Rust" },
@@ -34,9 +38,9 @@ export const adapter: MakeAdapter = (trial, load) => {
     any: (sender: Client, words: Value[]) => sender.customCommand(words),
     pairs: recordOf,
     plain: mapped,
-    batch: { begin: () => new glide.Batch(false), run },
-    transaction: { begin: () => new glide.Batch(true), run },
-    create: () => glide.GlideClient.createClient(configuration),
+    batch: { begin: () => new Batch(false), run },
+    transaction: { begin: () => new Batch(true), run },
+    create: () => GlideClient.createClient(configuration),
     close: async (client) => client.close(),
     drop: (client) => (client as Client).close(),
   };
@@ -81,16 +85,21 @@ function mapped(reply: unknown): unknown {
   return isMap ? new Map(entries.map(({ field, key = field, value }) => [key, value])) : reply;
 }
 
+/** Which nodes of a cluster are read from, by the option `reads`; as installed, the primaries. */
+const READ_FROM: Readonly<Record<string, Glide.ReadFrom>> = { replica: "preferReplica", any: "allNodes" };
+
 /** As installed, except for the server, timeouts, and what the trial sets. */
-function clientConfiguration(glide: typeof Glide, { server, options }: Trial): Glide.GlideClientConfiguration {
+function clientConfiguration(glide: typeof Glide, { server, options }: Trial): Configuration {
   const { host, port, tls, username, password, database } = server;
   if (host === null || port === null) {
     throw new Unsupported("GLIDE connects to no unix sockets");
   }
   const limits = options["limits"];
   const limit = limits === undefined ? LONG_MS : LIMITS_MS[String(limits)];
+  const readFrom = READ_FROM[String(options["reads"])];
   return {
     addresses: [{ host, port }],
+    ...(readFrom === undefined ? {} : { readFrom }),
     ...(limit === undefined ? {} : { requestTimeout: limit }),
     ...(database === 0 ? {} : { databaseId: database }),
     ...(password === null ? {} : { credentials: { ...(username === null ? {} : { username }), password } }),

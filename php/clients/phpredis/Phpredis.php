@@ -10,9 +10,9 @@ use Respmark\Call;
 use Respmark\Workload;
 
 /**
- * phpredis, the C extension `redis`.
+ * phpredis, the C extension `redis`. A `RedisCluster` connects as it is made, and then to each node as it needs it.
  *
- * @implements Adapter<\Redis>
+ * @implements Adapter<\Redis|\RedisCluster>
  *
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Tls from Adapter
@@ -25,7 +25,12 @@ final readonly class Phpredis implements Adapter, AnyCommand
     /** The code of an exception that stands for an error that the server replied with. */
     private const OF_A_REPLY = 1;
 
+    private const FAILOVER = ['replica' => \RedisCluster::FAILOVER_DISTRIBUTE_SLAVES, 'any' => \RedisCluster::FAILOVER_DISTRIBUTE];
+
     private string $host;
+
+    /** Whether the server is a node of a cluster. */
+    private bool $isCluster;
 
     /** @var array<string, mixed> */
     private array $context;
@@ -39,6 +44,7 @@ final readonly class Phpredis implements Adapter, AnyCommand
         $server = $trial['server'];
         $this->host = (null === $server['tls'] ? '' : 'tls://').($server['unix_socket'] ?? $server['host']);
         $this->context = null === $server['tls'] ? [] : ['stream' => self::streamContext($server['tls'])];
+        $this->isCluster = $server['cluster'] ?? false;
         $configured = 'strict' === $this->limits() ? [\Redis::OPT_MAX_RETRIES => 0, \Redis::OPT_TCP_KEEPALIVE => 1] : [];
         foreach (['serializer' => \Redis::OPT_SERIALIZER, 'compression' => \Redis::OPT_COMPRESSION] as $name => $option) {
             $value = $trial['options'][$name] ?? 'none';
@@ -48,7 +54,8 @@ final readonly class Phpredis implements Adapter, AnyCommand
                     : throw new \DomainException("the PHP extension redis is built without {$value}");
             }
         }
-        $this->configured = $configured;
+        $reads = self::FAILOVER[$trial['options']['reads'] ?? 'primary'] ?? null;
+        $this->configured = $configured + (null === $reads ? [] : [\RedisCluster::OPT_SLAVE_FAILOVER => $reads]);
     }
 
     public function versions(): array
@@ -58,27 +65,31 @@ final readonly class Phpredis implements Adapter, AnyCommand
         return ['phpredis' => (string) phpversion('redis')] + (false === $igbinary ? [] : ['igbinary' => $igbinary]);
     }
 
-    public function create(): \Redis
+    public function create(): \Redis|\RedisCluster
     {
-        return new \Redis();
+        if (!$this->isCluster) {
+            return new \Redis();
+        }
+        [$connect, $read] = $this->timeouts();
+        $context = [] === $this->context ? [] : [$this->context['stream']];
+
+        return new \RedisCluster(null, ["{$this->host}:{$this->trial['server']['port']}"], $connect, $read, false, $this->credentials(), ...$context);
     }
 
     public function open(object $client): void
     {
-        $server = $this->trial['server'];
-        [$connect, $read] = match ($this->limits()) {
-            null => [self::CONNECT_TIMEOUT_S, 0.0],
-            'installed' => [0.0, 0.0],
-            default => [1.0, 1.0],
-        };
-        $client->connect($this->host, $server['port'] ?? 0, $connect, null, 0, $read, $this->context);
-        if (null !== $server['password']) {
-            $client->auth(null === $server['username'] ? $server['password'] : [$server['username'], $server['password']]);
+        if ($client instanceof \Redis) {
+            $server = $this->trial['server'];
+            [$connect, $read] = $this->timeouts();
+            $client->connect($this->host, $server['port'] ?? 0, $connect, null, 0, $read, $this->context);
+            if (null !== $this->credentials()) {
+                $client->auth($this->credentials());
+            }
+            if (0 !== $server['database']) {
+                $client->select($server['database']);
+            }
+            $this->check($client);
         }
-        if (0 !== $server['database']) {
-            $client->select($server['database']);
-        }
-        $this->check($client);
         foreach ($this->configured as $option => $value) {
             $client->setOption($option, $value);
         }
@@ -87,7 +98,7 @@ final readonly class Phpredis implements Adapter, AnyCommand
     public function commands(): array
     {
         return [
-            'PING' => static fn (): Call => new Call('ping'),
+            'PING' => fn (): Call => $this->isCluster ? new Call('ping', $this->node()) : new Call('ping'),
             'GET' => static fn (): Call => new Call('get'),
             'SET' => static fn (string $value): Call => new Call('set', $value),
             'SETEX' => static fn (int $seconds, string $value): Call => new Call('setex', $seconds, $value),
@@ -105,19 +116,26 @@ final readonly class Phpredis implements Adapter, AnyCommand
         ];
     }
 
-    public function any(object $target, array $words): mixed
+    public function any(object $target, array $words, ?int $first = null): mixed
     {
-        assert($target instanceof \Redis);
+        assert($target instanceof \Redis || $target instanceof \RedisCluster);
+        if ($target instanceof \Redis) {
+            return $target->rawcommand(...$words);
+        }
 
-        return $target->rawcommand(...$words);
+        return $target->rawcommand(null === $first ? $this->node() : $words[$first], ...$words);
     }
 
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
-        if ('batched' === $form) {
+        if ('batched' === $form && $client instanceof \Redis) {
             return self::batchedTransaction($client, $commands, $at, $depth);
         }
-        'queued' === $form ? $client->multi() : $client->pipeline();
+        if ($client instanceof \RedisCluster || 'queued' === $form) {
+            $client->multi();
+        } else {
+            $client->pipeline();
+        }
         $commands->fill($client, $at, $depth);
 
         return self::replies($client, $client->exec());
@@ -133,11 +151,17 @@ final readonly class Phpredis implements Adapter, AnyCommand
 
     /**
      * After a connection error phpredis may keep the connection, and the next command would read the lost command's
-     * reply. Users connect again; if that fails, the next command fails, too, and is counted.
+     * reply. Users connect again; if that fails, the next command fails, too, and is counted. A cluster connects to a
+     * node again when it needs it.
      */
     public function recover(object $client, \Throwable $error): void
     {
         if (self::OF_A_REPLY === $error->getCode()) {
+            return;
+        }
+        if ($client instanceof \RedisCluster) {
+            $client->close();
+
             return;
         }
 
@@ -151,6 +175,30 @@ final readonly class Phpredis implements Adapter, AnyCommand
     public function close(object $client): void
     {
         $client->close();
+    }
+
+    /** @return array{float, float} of connecting, and of a read, in seconds; 0: as installed */
+    private function timeouts(): array
+    {
+        return match ($this->limits()) {
+            null => [self::CONNECT_TIMEOUT_S, 0.0],
+            'installed' => [0.0, 0.0],
+            default => [1.0, 1.0],
+        };
+    }
+
+    /** @return null|list<string>|string as the extension takes them */
+    private function credentials(): array|string|null
+    {
+        ['username' => $username, 'password' => $password] = $this->trial['server'];
+
+        return null === $username || null === $password ? $password : [$username, $password];
+    }
+
+    /** @return array{string, int} the node that a command without a key is sent to */
+    private function node(): array
+    {
+        return [(string) $this->trial['server']['host'], (int) $this->trial['server']['port']];
     }
 
     /** What bounds a wait, where the server is to fail. */
@@ -174,13 +222,13 @@ final readonly class Phpredis implements Adapter, AnyCommand
     }
 
     /** @return list<mixed> */
-    private static function replies(\Redis $redis, mixed $replies): array
+    private static function replies(\Redis|\RedisCluster $redis, mixed $replies): array
     {
         return null === $redis->getLastError() && is_array($replies) ? array_values($replies) : throw self::error($redis);
     }
 
     /** The server's error, for which phpredis mostly returns only `false`; it keeps the message. */
-    private static function error(\Redis $redis): \RedisException
+    private static function error(\Redis|\RedisCluster $redis): \RedisException
     {
         $message = $redis->getLastError() ?? 'no replies came';
         $redis->clearLastError();

@@ -26,7 +26,7 @@ final class Predis implements Adapter, AnyCommand
 {
     private const DRIVERS = ['relay' => 'Predis\Connection\RelayConnection', 'phpiredis' => 'Predis\Connection\PhpiredisStreamConnection'];
 
-    /** @var array<string, mixed> */
+    /** @var array<int|string, mixed> of the server; of a cluster, a list with the node that is asked for the others */
     private readonly array $parameters;
 
     /** @var array<string, mixed> */
@@ -48,12 +48,16 @@ final class Predis implements Adapter, AnyCommand
             throw new \DomainException("the PHP extension {$driver} is not loaded, or predis ".Client::VERSION.' does not work with it');
         }
         $this->uses = (int) ($trial['options']['pipeline-uses'] ?? 1);
-        $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
+        $settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
         $options = 3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : [];
         $options += 'on' === ($trial['options']['tcp-nodelay'] ?? 'off') ? ['tcp_nodelay' => true] : [];
         $isLimited = in_array($trial['options']['limits'] ?? 'installed', ['1s', 'strict'], true);
         $options += $isLimited ? ['timeout' => 1.0, 'read_write_timeout' => 1.0] : [];
-        $this->parameters = self::address($trial['server']) + $options;
+        $parameters = self::address($trial['server']) + $options;
+        $isCluster = $trial['server']['cluster'] ?? false;
+        // What a client has as its own parameters, a cluster has as those of its nodes.
+        $this->parameters = $isCluster ? [$parameters] : $parameters;
+        $this->settings = $settings + ($isCluster ? ['cluster' => 'redis', 'parameters' => $parameters] : []);
     }
 
     public function versions(): array
@@ -71,6 +75,12 @@ final class Predis implements Adapter, AnyCommand
     public function open(object $client): void
     {
         $client->connect();
+        if ('new-connection' !== $this->trial['scenario'] && isset($this->settings['cluster'])) {
+            // Otherwise it learns where slots are as single commands are moved, which pipelines and transactions do not follow.
+            $cluster = $client->getConnection();
+            // @phpstan-ignore method.notFound (what version 1 calls it)
+            method_exists($cluster, 'askSlotMap') ? $cluster->askSlotMap() : $cluster->askSlotsMap();
+        }
     }
 
     public function commands(): array
@@ -94,7 +104,7 @@ final class Predis implements Adapter, AnyCommand
         ];
     }
 
-    public function any(object $target, array $words): mixed
+    public function any(object $target, array $words, ?int $first = null): mixed
     {
         assert($target instanceof Client || $target instanceof Pipeline || $target instanceof MultiExec);
 

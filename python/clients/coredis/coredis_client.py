@@ -47,22 +47,27 @@ class Life(NamedTuple):
 
 
 class Asyncio:
-    """coredis.Redis."""
+    """coredis.Redis, or coredis.RedisCluster."""
 
     kind = "async"
     packages: tuple[str, ...] = ("coredis", "anyio")
 
     def __init__(self, trial: SimpleNamespace) -> None:
         self.module = importlib.import_module("coredis")
+        self.is_cluster: bool = trial.server.get("cluster", False)
+        self.client_class = self.module.RedisCluster if self.is_cluster else self.module.Redis
         self.arguments = arguments(trial) | limit_arguments(trial.options.get("limits"))
         self.commands = {
-            **{name: getattr(self.module.Redis, name.lower()) for name in SAME},
+            **{name: getattr(self.client_class, name.lower()) for name in SAME},
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
             "LPUSH": lambda client, key, value: client.lpush(key, [value]),
             "SADD": lambda client, key, value: client.sadd(key, [value]),
             "*": lambda client, words: client.create_request(*words, callback=unchanged),
             "*words": lambda name, *words: (name.encode(), *words),
         }
+        if self.is_cluster:
+            # By these keys it finds the node.
+            self.commands["*key"] = importlib.import_module("coredis.typing").Key
         self.versions = {package: importlib.metadata.version(package) for package in self.packages}
         if trial.server["tls"]:
             self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
@@ -75,7 +80,7 @@ class Asyncio:
 
     async def connect(self, _connections: int = 1) -> Any:
         """Return a client; commands of any number of tasks share its connection."""
-        return await self.entered(self.module.Redis(**self.arguments))
+        return await self.entered(self.client_class(**self.arguments))
 
     async def entered(self, client: Any) -> Any:
         """Enter a client. The task that enters one must leave it: where several share it, it has a task of its own."""
@@ -90,9 +95,14 @@ class Asyncio:
         return client
 
     async def open(self, client: Any, _connections: int) -> None:
-        """Open the connection, so that no unit has to."""
+        """Open the connection, or one to each node that is used, so that no unit has to."""
         pool = client.connection_pool
-        pool.release(await pool.get_connection())
+        if not self.is_cluster:
+            pool.release(await pool.get_connection())
+            return
+        for node in pool.cluster_layout.nodes:
+            if pool.read_from_replicas or node.server_type == "primary":
+                pool.release(await pool.get_connection(node=node))
 
     async def batch(self, client: Any, commands: Iterable[Any]) -> Any:
         """Send commands at once, in a pipeline."""
@@ -110,7 +120,7 @@ class Asyncio:
 
     async def cache(self, entries: int) -> Any:
         """Return a client with a cache of its own, of which misses and invalidations are counted."""
-        return await self.entered(self.module.Redis(**self.arguments, cache=self.counted_cache(entries)))
+        return await self.entered(self.client_class(**self.arguments, cache=self.counted_cache(entries)))
 
     def counted_cache(self, entries: int) -> Any:
         """Return the library's own cache, in which keys that do not exist are not kept: they are misses every time."""
@@ -208,7 +218,11 @@ def arguments(trial: SimpleNamespace) -> dict[str, Any]:
         given = {"host": server["host"], "port": server["port"]}
     else:
         given = {"unix_socket_path": server["unix_socket"]}
-    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
+    given |= {"username": server["username"], "password": server["password"]}
+    if not server.get("cluster"):
+        given["db"] = server["database"]
+    elif trial.options["reads"] == "replica":
+        given["read_from_replicas"] = True
     given |= {"decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given

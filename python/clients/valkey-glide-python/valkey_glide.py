@@ -27,6 +27,8 @@ SAME: Final = (
 )
 """Commands whose methods have the same names in lower case, and take their arguments in the same order."""
 REQUEST_TIMEOUT_MS: Final = 10_000
+READ_FROM: Final = {"primary": "PRIMARY", "replica": "PREFER_REPLICA", "any": "ALL_NODES"}
+"""By the option `reads`: which nodes of a cluster are read from."""
 LIMIT_MS: Final = 1_000
 """Where a server is to fail, and all is not as installed."""
 
@@ -37,7 +39,7 @@ def load(trial: SimpleNamespace) -> "Blocking":
 
 
 class Blocking:
-    """glide_sync.GlideClient."""
+    """glide_sync.GlideClient, or glide_sync.GlideClusterClient."""
 
     kind = "blocking"
     name = "glide_sync"
@@ -47,25 +49,28 @@ class Blocking:
         self.glide = importlib.import_module(self.name)
         self.glide.Logger.set_logger_config(self.glide.LogLevel.OFF)
         self.configuration = configuration(self.glide, trial)
+        is_cluster = trial.server.get("cluster", False)
+        self.client_class = self.glide.GlideClusterClient if is_cluster else self.glide.GlideClient
+        self.batch_class = self.glide.ClusterBatch if is_cluster else self.glide.Batch
         in_batch = trial.scenario in {"batching", "transaction"}
-        self.commands = commands(self.glide.Batch if in_batch else self.glide.GlideClient)
+        self.commands = commands(self.batch_class if in_batch else self.client_class)
         self.versions = {trial.client: importlib.metadata.version(self.package)}
         self.settings = {"keys_given_as": "str", "values_given_as": "bytes", "native_core": "Rust"}
 
     def connect(self, _connections: int = 1) -> Any:
-        """Return a client, whose only connection is open; where the API is asynchronous, what it is awaited from."""
-        return self.glide.GlideClient.create(self.configuration)
+        """Return a client, whose connections are open; where the API is asynchronous, what it is awaited from."""
+        return self.client_class.create(self.configuration)
 
     def open(self, client: Any, connections: int) -> Any:
-        """Do nothing: the connection is open."""
+        """Do nothing: the connections are open."""
 
     def batch(self, client: Any, commands: Iterable[Any]) -> Any:
         """Send commands at once."""
-        return client.exec(filled(self.glide.Batch(is_atomic=False), commands), raise_on_error=True)
+        return client.exec(filled(self.batch_class(is_atomic=False), commands), raise_on_error=True)
 
     def transaction(self, client: Any, commands: Iterable[Any]) -> Any:
         """Send commands at once, between MULTI and EXEC."""
-        return client.exec(filled(self.glide.Batch(is_atomic=True), commands), raise_on_error=True)
+        return client.exec(filled(self.batch_class(is_atomic=True), commands), raise_on_error=True)
 
     def close(self, client: Any) -> Any:
         """Close a client."""
@@ -73,14 +78,14 @@ class Blocking:
 
 
 class Asyncio(Blocking):
-    """glide.GlideClient: what its methods return is awaited."""
+    """glide.GlideClient, or glide.GlideClusterClient: what its methods return is awaited."""
 
     kind = "async"
     name = "glide"
     package = "valkey-glide"
 
     async def open(self, client: Any, connections: int) -> None:
-        """Do nothing: the connection is open."""
+        """Do nothing: the connections are open."""
 
 
 def commands(of: Any) -> dict[str, Any]:
@@ -115,14 +120,21 @@ def configuration(glide: Any, trial: SimpleNamespace) -> Any:
     limit_ms = {None: REQUEST_TIMEOUT_MS, "installed": None}.get(limits, LIMIT_MS)
     advanced = {"connection_timeout": LIMIT_MS} if limits in {"1s", "strict"} else {}
     advanced |= {} if tls is None else {"tls_config": secured(glide, tls)}
-    return glide.GlideClientConfiguration(
+    configured, advanced_class = glide.GlideClientConfiguration, glide.AdvancedGlideClientConfiguration
+    if server.get("cluster"):
+        configured, advanced_class = (
+            glide.GlideClusterClientConfiguration,
+            glide.AdvancedGlideClusterClientConfiguration,
+        )
+    return configured(
         [glide.NodeAddress(server["host"], server["port"])],
         use_tls=tls is not None,
         credentials=glide.ServerCredentials(server["password"], server["username"]) if has_password else None,
+        read_from=glide.ReadFrom[READ_FROM[trial.options["reads"]]],
         request_timeout=limit_ms,
         database_id=server["database"],
         protocol=versions[trial.options["protocol"]],
-        advanced_config=glide.AdvancedGlideClientConfiguration(**advanced) if advanced else None,
+        advanced_config=advanced_class(**advanced) if advanced else None,
     )
 
 

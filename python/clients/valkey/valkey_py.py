@@ -1,12 +1,15 @@
 """valkey-py, used as its documentation does; asyncio through valkey.asyncio.
 
-Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connection for each command in flight.
+Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connection for each command in flight. Where
+the server is a cluster, ValkeyCluster stands in Valkey's place, with a pool for each node.
 """
 
+import asyncio
 import importlib
 import socket
 import sys
 from collections.abc import Iterable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -34,7 +37,7 @@ def load(trial: SimpleNamespace) -> "Blocking":
 
 
 class Blocking:
-    """valkey.Valkey."""
+    """valkey.Valkey, or valkey.ValkeyCluster."""
 
     kind = "blocking"
     name = "valkey"
@@ -43,8 +46,13 @@ class Blocking:
         self.module = importlib.import_module(self.name)
         self.limits = trial.options.get("limits")
         """What bounds a wait, where the server is to fail."""
+        self.is_cluster: bool = trial.server.get("cluster", False)
         self.arguments = arguments(trial) | limit_arguments(self.limits)
-        self.commands = {name: getattr(self.module.Valkey, name.lower()) for name in METHODS}
+        self.client_class = self.module.ValkeyCluster if self.is_cluster else self.module.Valkey
+        self.commands = {name: getattr(self.client_class, name.lower()) for name in METHODS}
+        if self.is_cluster and trial.scenario != "batching":
+            # What splits keys by their slots, which is not for pipelines.
+            self.commands |= {"MGET": self.client_class.mget_nonatomic, "MSET": self.client_class.mset_nonatomic}
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         self.versions = {"valkey": importlib.import_module("valkey").__version__}
         if trial.options["parser"] == "libvalkey":
@@ -54,14 +62,15 @@ class Blocking:
 
     def connect(self, _connections: int = 1) -> Any:
         """Return a client; its pool has room for any number of connections."""
-        return self.module.Valkey(**self.arguments)
+        return self.client_class(**self.arguments)
 
     def open(self, client: Any, connections: int) -> Any:
-        """Open connections, so that no unit has to."""
-        pool = client.connection_pool
-        opened = [pool.get_connection("_") for _ in range(connections)]
-        for connection in opened:
-            pool.release(connection)
+        """Open connections to each node that is used, so that no unit has to."""
+        nodes = map(client.get_valkey_connection, read_nodes(client)) if self.is_cluster else [client]
+        for pool in [node.connection_pool for node in nodes]:
+            opened = [pool.get_connection("_") for _ in range(connections)]
+            for connection in opened:
+                pool.release(connection)
 
     def batch(self, client: Any, commands: Iterable[Any]) -> Any:
         """Send commands at once, in a pipeline."""
@@ -74,13 +83,18 @@ class Blocking:
     def pool(self, max_total: int, _max_idle: int | None, wait_s: float) -> Any:
         """Return a client whose pool makes threads wait for a connection."""
         module, given = self.module, dict(self.arguments)
+        waits = {} if self.limits == "installed" else {"timeout": wait_s if self.limits is None else 1}
+        if self.is_cluster:
+            # A pool for each node, of a class that can be chosen only with a URL.
+            scheme = "valkeys" if given.pop("ssl", False) else "valkey"
+            url = f"{scheme}://{given.pop('host')}:{given.pop('port')}"
+            given["connection_pool_class"] = partial(module.BlockingConnectionPool, **waits)
+            return module.ValkeyCluster.from_url(url, max_connections=max_total, **given)
         if given.pop("ssl", False):
             given["connection_class"] = module.SSLConnection
         if path := given.pop("unix_socket_path", None):
             given |= {"connection_class": module.UnixDomainSocketConnection, "path": path}
-        if self.limits != "installed":
-            given["timeout"] = wait_s if self.limits is None else 1
-        pool = module.BlockingConnectionPool(max_connections=max_total, **given)
+        pool = module.BlockingConnectionPool(max_connections=max_total, **given, **waits)
         return module.Valkey(connection_pool=pool)
 
     def close(self, client: Any) -> Any:
@@ -89,7 +103,7 @@ class Blocking:
 
 
 class Asyncio(Blocking):
-    """valkey.asyncio.Valkey."""
+    """valkey.asyncio.Valkey, or valkey.asyncio.ValkeyCluster."""
 
     kind = "async"
     name = "valkey.asyncio"
@@ -99,7 +113,12 @@ class Asyncio(Blocking):
         return super().connect()
 
     async def open(self, client: Any, connections: int) -> None:
-        """Open connections, so that no unit has to."""
+        """Open connections to each node that is used, so that no unit has to."""
+        if self.is_cluster:
+            await client.initialize()
+            pings = (client.ping(target_nodes=node) for node in read_nodes(client) for _ in range(connections))
+            await asyncio.gather(*pings)
+            return
         pool = client.connection_pool
         opened = [await pool.get_connection("_") for _ in range(connections)]
         for connection in opened:
@@ -114,6 +133,11 @@ class Asyncio(Blocking):
         await client.aclose()
 
 
+def read_nodes(cluster: Any) -> Any:
+    """Return the nodes of a cluster that commands are sent to."""
+    return cluster.get_nodes() if cluster.read_from_replicas else cluster.get_primaries()
+
+
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
     server, tls = trial.server, trial.server["tls"]
@@ -121,7 +145,11 @@ def arguments(trial: SimpleNamespace) -> dict[str, Any]:
         given = {"host": server["host"], "port": server["port"]}
     else:
         given = {"unix_socket_path": server["unix_socket"]}
-    given |= {"db": server["database"], "username": server["username"], "password": server["password"]}
+    given |= {"username": server["username"], "password": server["password"]}
+    if not server.get("cluster"):
+        given["db"] = server["database"]
+    elif trial.options["reads"] == "any":
+        given["read_from_replicas"] = True
     given |= {"protocol": trial.options["protocol"], "decode_responses": trial.options["decode"] == "text"}
     if tls is None:
         return given

@@ -72,6 +72,8 @@ class OptionSpec(Message):
     """Values of other options without which this one changes nothing."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Packages that must not be loaded with a value, or the client is not what its name says."""
+    cluster: bool = False
+    """Whether only the library's cluster client has it: elsewhere nothing but the default can be measured."""
     sends: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Commands of its own that the library sends with each unit at a value; one that it sends twice stands twice."""
 
@@ -386,6 +388,8 @@ class ClientSpec(Message):
 
         `slots` is where the keys are if the server is a cluster.
         """
+        if slots is None and (of_clusters := self._of_clusters(client)):
+            return f"{of_clusters} is for clusters alone"
         fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
         commands = {kind.name for kind in workload.mix} if workload else set()
         place = {CLUSTER} if slots else set()
@@ -404,6 +408,18 @@ class ClientSpec(Message):
         if (row := next(fitting, None)) is None:
             return f"respmark drives no cluster client of {self.library}" if slots and not self.cluster else None
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
+
+    def _of_clusters(self, client: "Client") -> str | None:
+        """Return the first option that a client has not at its default, and that only clusters have."""
+        options = ((self.every_option[name], name, value) for name, value in client.options.items())
+        return next(
+            (
+                f"{name}={written(value)}"
+                for option, name, value in options
+                if option.cluster and value != option.values[0]
+            ),
+            None,
+        )
 
     def callers_of(self, client: "Client") -> Scenario:
         """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""

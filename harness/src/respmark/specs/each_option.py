@@ -1,4 +1,4 @@
-"""Trials of every option: each value of each library's options beside the library as installed."""
+"""Trials of every option, but of those for clusters alone: each value beside the library as installed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -34,7 +34,7 @@ def _each_value(spec: ClientSpec) -> Iterator[tuple[Client, Iterable[Scenario]]]
     """Yield a client with each value of each option, and variants with several, with where each is to be measured."""
     others = (Scenario.BATCHING, Scenario.SYNC, *Scenario)
     for name, option in spec.options.items():
-        for value in option.values[1:]:
+        for value in () if option.cluster else option.values[1:]:
             client = make_client(spec, None, {**option.needs, name: value})
             yield client, option.matters_in.get(written(value), others)
     for variant in spec.variants:

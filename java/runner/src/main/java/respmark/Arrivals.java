@@ -1,14 +1,8 @@
 package respmark;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.DoubleBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /**
  * The units of this process that are due in a slice of an open loop: one queue, of which an idle walker takes the next.
@@ -24,26 +18,17 @@ public final class Arrivals {
     private final Order.Arrivals order;
     private final long readNs;
     private final Runnable pause;
-    private final double[] due;
-    private final int leadIn;
+    private final long[] due;
     private final AtomicInteger next = new AtomicInteger();
     private int end;
     private long endNs;
 
-    /** Those of process `part` of `parts`; `pause` stands between two readings of the clock. */
-    Arrivals(Order.Work work, int part, int parts, Runnable pause) throws IOException {
-        order = work.arrivals();
+    /** `pause` stands between two readings of the clock. */
+    Arrivals(Order.Arrivals order, Runnable pause) throws IOException {
+        this.order = order;
         this.pause = pause;
         readNs = order.awakeNs() == null ? READ_NS : order.awakeNs();
-        DoubleBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.file())))
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asDoubleBuffer();
-        due = IntStream.iterate(part, k -> k < all.limit(), k -> k + parts)
-                .mapToDouble(all::get)
-                .toArray();
-        leadIn = (int) IntStream.range(0, due.length)
-                .filter(k -> due[k] < work.leadInNs())
-                .count();
+        due = Order.due(order.file());
     }
 
     /** Goes on to a part, which takes so long: the lead-in, and then the measured one; nobody waits meanwhile. */
@@ -51,7 +36,7 @@ public final class Arrivals {
         boolean isFirst = endNs == 0;
         endNs = (isFirst ? order.at() : endNs) + ns;
         next.set(end);
-        end = isFirst ? leadIn : due.length;
+        end = isFirst ? order.leadIn() : due.length;
     }
 
     /** Takes the next unit and waits until it is due; NONE if there is none that may start. */
@@ -91,12 +76,12 @@ public final class Arrivals {
     }
 
     /** When a unit is due, in ns after `at`. */
-    double due(int unit) {
+    long due(int unit) {
         return due[unit];
     }
 
-    /** The moment at which a unit is due, in whole ns, so that none starts early; beyond the last one, the part's end. */
+    /** The moment at which a unit is due; beyond the last one, the part's end. */
     long dueNs(int unit) {
-        return unit < end ? order.at() + (long) Math.ceil(due[unit]) : endNs;
+        return unit < end ? order.at() + due[unit] : endNs;
     }
 }

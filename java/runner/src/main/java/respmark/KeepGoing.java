@@ -4,9 +4,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +28,7 @@ final class KeepGoing {
     private static final long GRACE_NS = 100_000_000;
 
     private final Order.KeepGoing order;
-    private final LongBuffer due;
+    private final long[] due;
     private final AtomicInteger next = new AtomicInteger();
     private final Path enough;
     /** Unbuffered: each line is a write of its own, which is there when the process is killed. */
@@ -41,9 +38,7 @@ final class KeepGoing {
 
     KeepGoing(Order.KeepGoing order) throws IOException {
         this.order = order;
-        due = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.due().file())))
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asLongBuffer();
+        due = Order.due(order.due().file());
         enough = Path.of(order.enough());
         log = new FileOutputStream(order.log(), true);
     }
@@ -53,7 +48,7 @@ final class KeepGoing {
             throws InterruptedException {
         for (int i = 0; i < walkers.size(); i++) {
             Walker walker = walkers.get(i);
-            walker.begin(0, null);
+            walker.begin(order.first()[i], null);
             int number = i;
             Replies<?> own = replies.get();
             threads.execute(() -> goOn(walker, number, own));
@@ -94,10 +89,10 @@ final class KeepGoing {
 
     /** Waits until a unit is due; returns whether there is such a unit, and it is not over. */
     private boolean isWanted(int unit) {
-        if (unit >= due.limit()) {
+        if (unit >= due.length) {
             return false;
         }
-        long dueNs = order.due().at() + due.get(unit);
+        long dueNs = order.due().at() + due[unit];
         for (long now = System.nanoTime(); now < dueNs && !isOver(); now = System.nanoTime()) {
             LockSupport.parkNanos(Math.min(dueNs - now, LOOK_NS));
         }

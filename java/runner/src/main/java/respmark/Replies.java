@@ -23,7 +23,7 @@ final class Replies<W> {
     /** Performs units of this walker from its first command, until there are enough replies. */
     List<Object> of(Walker walker, Order.Echo echo) throws Exception {
         List<Object> replies = new ArrayList<>();
-        walker.begin(0, null);
+        walker.begin(echo.first(), null);
         while (replies.size() < echo.commands() && bytes < echo.bytes()) {
             int command = walker.take();
             for (Object reply : ofUnit(walker.unit(), command)) {

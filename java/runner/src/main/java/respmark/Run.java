@@ -1,11 +1,11 @@
 package respmark;
 
 import java.lang.management.ManagementFactory;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.stream.IntStream;
 
 /** A trial, from its line to the next one's, or to the end of the input. */
 final class Run<C extends AutoCloseable, W> {
@@ -55,7 +55,7 @@ final class Run<C extends AutoCloseable, W> {
         settings.put(
                 "jvm_flags",
                 String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
-        return Json.line("loaded", Map.of("contract", 3, "versions", versions, "settings", settings));
+        return Json.line("loaded", Map.of("contract", 4, "versions", versions, "settings", settings));
     }
 
     /** Carries out an order; returns the line that answers it. */
@@ -82,25 +82,19 @@ final class Run<C extends AutoCloseable, W> {
     }
 
     private void connect() throws Exception {
-        walkers = scenario.open(
-                IntStream.range(0, trial.walkers()).mapToObj(this::place).toList());
+        walkers = scenario.open(Collections.nCopies(trial.walkers(), place()));
         slices.start(walkers);
     }
 
-    private Walker.Place place(int index) {
+    private Walker.Place place() {
         int count = commands.count();
         return new Walker.Place(
-                trial.part() * trial.walkers() + index,
-                trial.parts() * trial.walkers(),
-                count,
-                trial.commandsPerUnit() % count,
-                trial.samples() / trial.walkers(),
-                trial.open());
+                count, trial.commandsPerUnit() % count, trial.samples() / trial.walkers(), trial.open());
     }
 
     private Worked work(Order.Work order) throws Exception {
         boolean isOpen = order.arrivals() != null;
-        Arrivals arrivals = isOpen ? new Arrivals(order, trial.part(), trial.parts(), pause()) : null;
+        Arrivals arrivals = isOpen ? new Arrivals(order.arrivals(), pause()) : null;
         Worked worked = slices.work(order, arrivals);
         if (order.keep()) {
             samples.add(walkers);

@@ -64,7 +64,7 @@ final class Slices {
         try {
             barrier.await();
             while (order != null) {
-                walker.begin(order.first(), worked);
+                walker.begin(order.first()[index], worked);
                 worked.leadIn[index] = walker.part(worked.started[0], order.leadInNs());
                 barrier.await();
                 worked.measured[index] = walker.part(worked.measuredFrom[0], order.ns());

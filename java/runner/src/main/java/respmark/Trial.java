@@ -9,11 +9,9 @@ public record Trial(
         String scenario,
         Shape shape,
         String workload,
-        int part,
-        int parts,
         int samples,
         boolean open,
-        Target target) {
+        Server server) {
 
     /** Whether the option has this value. */
     public boolean is(String option, Object value) {
@@ -71,7 +69,7 @@ public record Trial(
     }
 
     /** Where the server is and how to log in. */
-    public record Target(
+    public record Server(
             String host, int port, String unixSocket, int database, String username, String password, Tls tls) {}
 
     /** How to speak TLS to it; files are PEM. */

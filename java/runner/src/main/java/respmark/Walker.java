@@ -21,10 +21,10 @@ public class Walker {
     private int failedUnits;
 
     /**
-     * Which one of how many walkers it is, and how it goes on through so many commands; it has room for
-     * so many latencies, and, if it is open, for what an open loop keeps beside them.
+     * How a walker goes on through so many commands; it has room for so many latencies, and, if it is open, for what an
+     * open loop keeps beside them.
      */
-    public record Place(int number, int walkers, int count, int step, int room, boolean isOpen) {}
+    public record Place(int count, int step, int room, boolean isOpen) {}
 
     /** `unit` performs one of its units as a whole. */
     public Walker(Place place, Unit unit) {
@@ -113,7 +113,7 @@ public class Walker {
         int sample = sampled();
         if (sample < latencies.length) {
             latencies[sample] = error == null ? endedNs - startedNs : startedNs - endedNs;
-            due[sample] = arrivals.due(arrival);
+            due[sample] = (double) arrivals.due(arrival);
             lags[sample] = (double) (startedNs - arrivals.dueNs(arrival));
         }
         if (error == null) {
@@ -124,9 +124,9 @@ public class Walker {
         }
     }
 
-    /** Goes to its first command where the first of all walkers begins at `first`. */
-    final void begin(long first, Worked worked) {
-        at = (int) ((first + (long) place.number * place.count / place.walkers) % place.count);
+    /** Goes to its first command. */
+    final void begin(int first, Worked worked) {
+        at = first;
         slice = worked;
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MainTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String WORK =
-            "{\"work\": {\"first\": 1, \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}";
+            "{\"work\": {\"first\": [1, 3, 5], \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}";
 
     @TempDir
     Path folder;
@@ -45,10 +45,11 @@ class MainTest {
     void aTrial() throws Exception {
         start("work", "sync", "{}");
         JsonNode loaded = ask(null).get("loaded");
-        assertEquals(3, loaded.get("contract").asInt());
+        assertEquals(4, loaded.get("contract").asInt());
         assertEquals("1.2.3", loaded.get("versions").get("fake").asText());
         assertNotNull(ask("{\"connect\": {}}").get("connected"));
-        JsonNode replies = ask("{\"echo\": {\"commands\": 6, \"bytes\": 1000}}").get("replies");
+        JsonNode replies = ask("{\"echo\": {\"first\": 0, \"commands\": 6, \"bytes\": 1000}}")
+                .get("replies");
         assertEquals(
                 "[\"k0\",{\"bytes\":\"AQI=\"},true,[3],[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
                 replies.toString());
@@ -72,7 +73,7 @@ class MainTest {
         ask("{\"connect\": {}}");
         assertEquals(
                 "[null,0,null,2]",
-                ask("{\"echo\": {\"commands\": 3, \"bytes\": 1000}}")
+                ask("{\"echo\": {\"first\": 0, \"commands\": 3, \"bytes\": 1000}}")
                         .get("replies")
                         .toString());
         assertEquals(0, end());
@@ -205,8 +206,8 @@ class MainTest {
 
     private String trial(String does, String scenario, String shape) throws IOException {
         return ("{\"client\": \"fake\", \"adapter\": \"respmark.FakeLibrary\", \"options\": {\"does\": \"%s\"}, "
-                        + "\"scenario\": \"%s\", \"shape\": %s, \"workload\": \"%s\", \"part\": 0, \"parts\": 1, "
-                        + "\"samples\": 64, \"target\": {\"host\": \"127.0.0.1\", \"port\": 1}}")
+                        + "\"scenario\": \"%s\", \"shape\": %s, \"workload\": \"%s\", "
+                        + "\"samples\": 64, \"server\": {\"host\": \"127.0.0.1\", \"port\": 1}}")
                 .formatted(does, scenario, shape, PlainWorkload.in(folder));
     }
 
@@ -216,7 +217,7 @@ class MainTest {
         file.asLongBuffer().put(due);
         Files.write(folder.resolve("due"), file.array());
         Files.createFile(folder.resolve("log"));
-        return ("{\"keep_going\": {\"due\": {\"file\": \"%1$s/due\", \"at\": %2$d}, \"log\": \"%1$s/log\", "
+        return ("{\"keep_going\": {\"first\": [0, 3], \"due\": {\"file\": \"%1$s/due\", \"at\": %2$d}, \"log\": \"%1$s/log\", "
                         + "\"enough\": \"%1$s/enough\", \"until\": %3$d}}")
                 .formatted(folder, System.nanoTime(), untilNs);
     }

@@ -13,16 +13,20 @@ class WalkerTest {
     private static final int COUNT = 10;
     private static final long SLICE_NS = 5_000_000;
 
-    private static Walker.Place place(int offset, int step, int room) {
-        return new Walker.Place(offset, COUNT, COUNT, step, room, false);
+    private static Walker.Place place(int step, int room) {
+        return new Walker.Place(COUNT, step, room, false);
+    }
+
+    private static Order.Work order(long leadInNs, int... first) {
+        return new Order.Work(first, leadInNs, SLICE_NS, true, null);
     }
 
     /** A walker begins where it is to, takes whole units, cyclically, and counts what it performed. */
     @Test
     void walksThroughTheCommands() throws Exception {
         List<Integer> seen = new ArrayList<>();
-        Walker walker = new Walker(place(5, 3, 100), seen::add);
-        Worked worked = work(List.of(walker), new Order.Work(7, 0, SLICE_NS, true, null));
+        Walker walker = new Walker(place(3, 100), seen::add);
+        Worked worked = work(List.of(walker), order(0, 2));
         assertEquals(List.of(2, 5, 8, 1, 4), seen.subList(0, 5));
         assertEquals(seen.size(), worked.measured[0]);
         assertEquals(0, worked.leadIn[0]);
@@ -32,8 +36,7 @@ class WalkerTest {
     @Test
     void countsLeadInApart() throws Exception {
         List<Integer> seen = new ArrayList<>();
-        Worked worked = work(
-                List.of(new Walker(place(0, 1, 100), seen::add)), new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
+        Worked worked = work(List.of(new Walker(place(1, 100), seen::add)), order(SLICE_NS, 0));
         assertTrue(worked.leadIn[0] > 0);
         assertEquals(seen.size(), worked.leadIn[0] + worked.measured[0]);
         assertTrue(worked.measuredFrom[0] - worked.started[0] >= SLICE_NS);
@@ -44,13 +47,13 @@ class WalkerTest {
     /** A failed unit is counted by its class, is no unit, and does not end the loop. */
     @Test
     void countsErrors() throws Exception {
-        Walker walker = new Walker(place(0, 1, 100), first -> {
+        Walker walker = new Walker(place(1, 100), first -> {
             if (first % 2 == 0) {
                 throw new IllegalArgumentException("no " + first);
             }
             return first;
         });
-        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true, null));
+        Worked worked = work(List.of(walker), order(0, 0));
         long failed = worked.errors.get("IllegalArgumentException");
         assertTrue(failed > 0);
         assertTrue(Math.abs(failed - worked.measured[0]) <= 1);
@@ -66,10 +69,10 @@ class WalkerTest {
                 .mapToObj(i -> {
                     List<Integer> own = new ArrayList<>();
                     seen.add(own);
-                    return new Walker(place(i, 1, 100), own::add);
+                    return new Walker(place(1, 100), own::add);
                 })
                 .toList();
-        Worked worked = work(all, new Order.Work(0, 0, SLICE_NS, true, null));
+        Worked worked = work(all, order(0, 0, 1, 2, 3));
         for (int i = 0; i < walkers; i++) {
             assertEquals(i, seen.get(i).get(0));
             assertEquals(seen.get(i).size(), worked.measured[i]);
@@ -79,8 +82,8 @@ class WalkerTest {
     /** Latencies that do not fit are counted as dropped, and taking the others makes room. */
     @Test
     void latenciesOverflow() throws Exception {
-        Walker walker = new Walker(place(0, 1, 4), first -> first);
-        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true, null));
+        Walker walker = new Walker(place(1, 4), first -> first);
+        Worked worked = work(List.of(walker), order(0, 0));
         Samples samples = new Samples(6, false);
         samples.add(List.of(walker));
         samples.add(List.of(walker));

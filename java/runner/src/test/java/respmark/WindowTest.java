@@ -73,9 +73,9 @@ class WindowTest {
         for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {
             methods.put(name, (on, w, i) -> send(i, reply));
         }
-        Walker.Place place = new Walker.Place(0, 1, PlainWorkload.COMMANDS, 1, 100, false);
+        Walker.Place place = new Walker.Place(PlainWorkload.COMMANDS, 1, 100, false);
         Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
-        return WalkerTest.work(List.of(walker), new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
+        return WalkerTest.work(List.of(walker), new Order.Work(new int[1], SLICE_NS, SLICE_NS, true, null));
     }
 
     private CompletableFuture<Void> send(int command, Reply reply) {
