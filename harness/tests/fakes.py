@@ -159,7 +159,7 @@ class FakeRunner(Runner):
 
     def load(self, limit_s: float) -> Loaded:
         self.step("load", limit_s)
-        return Loaded(contract=3, versions=self.versions, settings={"heap": 1})
+        return Loaded(contract=4, versions=self.versions, settings={"heap": 1})
 
     def connect(self, limit_s: float) -> None:
         self.step("connect", limit_s)
