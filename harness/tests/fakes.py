@@ -206,7 +206,7 @@ class FakeRunner(Runner):
     def _worked_open(self, work: Work) -> Worked:
         """Do every unit when it is due, with the executor's latency at that rate."""
         assert work.arrivals is not None
-        due = np.fromfile(work.arrivals.file)
+        due = np.fromfile(work.arrivals.own[0].file, "<i8")
         measured = due[due >= work.lead_in_ns]
         self.executor.server.perform(self.workload, Segment(work.first, len(due)))
         moments = [
