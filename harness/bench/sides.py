@@ -25,7 +25,7 @@ from respmark.run.state import RunState
 from respmark.run.testbed import Testbed
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import Runner
+from respmark.runners.runner import CONTRACT, Runner
 from respmark.servers.info import Info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
@@ -210,7 +210,7 @@ class Program(BareRunner):
         """Wait until it is connected, which it says."""
         if (said := self.next_line(limit_s)) != b"ready\n":
             raise self.failed(f"the program said {said!r} where `ready` was due")
-        return Loaded(contract=self._contract, versions={})
+        return Loaded(contract=CONTRACT, versions={})
 
     def connect(self, limit_s: float) -> None:
         """It is connected."""
