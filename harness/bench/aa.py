@@ -21,8 +21,8 @@ import cyclopts
 from respmark import kinds, paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, ShapeOptions, tell
-from respmark.cli.run import LiveProgress, command_line
 from respmark.cli.setup import set_up
+from respmark.cli.under_way import LiveProgress, command_line
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
@@ -31,7 +31,7 @@ from respmark.figures.comparison import Change, changes, per_base
 from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.pairing import to_baseline
 from respmark.figures.precision import precision_of
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell

@@ -54,8 +54,8 @@ from respmark.figures.estimate import (
     ratio_of,
 )
 from respmark.files import write_whole
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.rounds import counted
-from respmark.kinds.loops.tables import LOOPS
 from respmark.plan.plan import joined, shape_words
 
 METRICS: Final = {key: LOOPS.compared[key] for key in ("rps", "client_cpu", "server_cpu")}

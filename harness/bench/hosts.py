@@ -20,7 +20,7 @@ import cyclopts
 from respmark import numbers
 from respmark.escaping import markdown_row
 from respmark.figures.cells import read_figures
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 
 PROGRAM: Final = Path(sys.executable).with_name("respmark")
 COUNTS: Final = (1, 2, 3)

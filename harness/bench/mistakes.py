@@ -16,7 +16,7 @@ from typing import Final
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell, read_figures
 from respmark.figures.ranking import cells_of
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 

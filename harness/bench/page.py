@@ -23,9 +23,9 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.figures.cells import RunFigures, read_figures
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
 from respmark.kinds.loops.slices import read_loops
-from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.data import to_csv
 from respmark.report.document import document

@@ -122,7 +122,7 @@ def counts_of(client: Sequence[int], server: int | None) -> Counts:
 
 def measure(side: RunnerSide, slices: int, gap_s: float) -> Iterator[Counts]:
     """Yield one slice after the other: how fast it was, and what the kernel counted in it."""
-    pids = [pid for process in side.processes.processes for pid in [*(process.threads_ns() or {})][:1]]
+    pids = [pid for process in side.processes.runners for pid in [*(process.threads_ns() or {})][:1]]
     server = side.processes.server.target.pid
     for number in range(1, slices + 1):
         time.sleep(gap_s)

@@ -38,7 +38,8 @@ CONNECTIONS: Final = """## What a new connection is
 A unit of `new-connection` is what a user of the library writes for it, and that is not the same everywhere: some
 libraries have a connection that stands alone, others a client with a pool, tasks or a second connection, and some wait
 for a reply before they close. The handshake is that of the newest version measured, as installed, without TLS and
-password, against Redis 7.0; it is what `respmark trace LIBRARY new-connection` shows.
+password, against Redis 7.0; it is what `respmark trace LIBRARY new-connection` shows. Against a cluster, a unit
+makes and closes a whole cluster client, and finding the nodes is a part of it.
 
 | library | makes | sends before the command | ends with |
 | --- | --- | --- | --- |

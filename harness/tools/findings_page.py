@@ -16,7 +16,7 @@ from respmark.bisect.words import Searched, answer_lines, explanation, interval,
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.series import Point
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.picture import picture, svg

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line

@@ -17,8 +17,8 @@ from respmark.escaping import markdown as escaped
 from respmark.figures.cells import Cell, RunFigures
 from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.metrics import LoopFigures
-from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
@@ -234,7 +234,7 @@ def _left_out(one: JudgedClaim, catalogue: Catalogue) -> tuple[Row, ...]:
 
 def lacking(spec: ClientSpec, sent: Collection[str]) -> str:
     """Return why a client cannot send one of these commands."""
-    return next((row.why for row in spec.cannot if row.what in sent), LEFT_OUT)
+    return next((row.why for row in spec.cannot if row.what in sent and not (row.server or row.slots)), LEFT_OUT)
 
 
 def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Iterator[str]:

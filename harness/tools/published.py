@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from respmark.figures.cells import RunFigures, read_figures
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 
 
 def is_run(folder: Path) -> bool:

@@ -20,9 +20,9 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import Cell, RunFigures
 from respmark.guidance.verdict import measured_by_source
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.notes import precision_line
-from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines

@@ -8,8 +8,8 @@ from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
 from respmark.figures.series import Point, Series
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.notes import WIDE_PERCENT
-from respmark.kinds.loops.tables import LOOPS
 from respmark.report.columns import ratio_text
 from respmark.report.header import header_lines
 from respmark.report.report import Report

@@ -12,7 +12,7 @@ from typing import Final
 from respmark.figures.cells import RunFigures
 from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.numbers import significant
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.labels import plural

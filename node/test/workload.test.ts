@@ -114,7 +114,7 @@ test("a command without a method is spelled before it is sent", () => {
     steps: [[0, 1], [1]],
   };
   const adapter = { ...adapterWith(BOTH), any: (to: Noting, words: readonly Value[]) => to.note(words) };
-  const given = { ...adapter, words: ([name, ...words]: readonly Value[]) => ({ name, words }) };
+  const given = { ...adapter, words: ([, ...words]: readonly Value[], keys: readonly string[]) => ({ keys, words }) };
   for (const { send } of [adapter, given].map((one) => commandsOf(header, [1, 0], "key:1key:2", one))) {
     send(sender, 0);
     send(sender, 1);
@@ -122,8 +122,8 @@ test("a command without a method is spelled before it is sent", () => {
   assert.deepEqual(calls, [
     [["SELECT", "0"]],
     [["EVAL", "return 1", "2", "key:1", "key:2", "longer"]],
-    [{ name: "SELECT", words: ["0"] }],
-    [{ name: "EVAL", words: ["return 1", "2", "key:1", "key:2", "longer"] }],
+    [{ keys: [], words: ["0"] }],
+    [{ keys: ["key:1", "key:2"], words: ["return 1", "2", "key:1", "key:2", "longer"] }],
   ]);
 });
 

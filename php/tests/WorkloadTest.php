@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Respmark\Tests;
 
+use PHPUnit\Framework\MockObject\Stub;
 use PHPUnit\Framework\TestCase;
 use Respmark\Adapter;
+use Respmark\AnyCommand;
 use Respmark\Call;
 use Respmark\Workload;
 
@@ -78,16 +80,43 @@ final class WorkloadTest extends TestCase
         $this->workload([['name' => 'STRLEN', 'arguments' => ['key']]], [[0]], [0], ['key:1'], []);
     }
 
-    /**
-     * @param list<array<string, mixed>> $kinds
-     * @param list<list<int>>            $steps
-     * @param list<int>                  $rows
-     * @param list<string>               $keys
-     * @param array<string, \Closure>    $makers
-     */
-    private function workload(array $kinds, array $steps, array $rows, array $keys, array $makers, int $depth = 1): Workload
+    public function testACommandWithoutAMethodIsSentWordByWord(): void
     {
-        $adapter = self::createStub(Adapter::class);
+        $adapter = self::createStubForIntersectionOfInterfaces([Adapter::class, AnyCommand::class]);
+        $adapter->method('any')->willReturnCallback(static fn (object $target, array $words, ?int $first = null): array => [$words, $first]);
+        $commands = $this->workload(
+            [
+                ['name' => 'EVAL', 'arguments' => [['literal' => 'return 1'], ['literal' => 2], 'key', 'key', 'value']],
+                ['name' => 'SELECT', 'arguments' => [['literal' => '0']]],
+            ],
+            [[0, 1], [1]],
+            [0, 1],
+            ['key:1', 'key:2'],
+            adapter: $adapter,
+        );
+
+        self::assertSame([['EVAL', 'return 1', '2', 'key:1', 'key:2', 'longer'], 3], $commands->send($this, 0));
+        self::assertSame([['SELECT', '0'], null], $commands->send($this, 1));
+    }
+
+    /**
+     * @param list<array<string, mixed>>  $kinds
+     * @param list<list<int>>             $steps
+     * @param list<int>                   $rows
+     * @param list<string>                $keys
+     * @param array<string, \Closure>     $makers
+     * @param null|(Adapter<object>&Stub) $adapter
+     */
+    private function workload(
+        array $kinds,
+        array $steps,
+        array $rows,
+        array $keys,
+        array $makers = [],
+        int $depth = 1,
+        (Adapter&Stub)|null $adapter = null,
+    ): Workload {
+        $adapter ??= self::createStub(Adapter::class);
         $adapter->method('commands')->willReturn($makers);
         $header = ['commands' => count($rows), 'key_bytes' => 5, 'values' => [5, 6], 'kinds' => $kinds, 'steps' => $steps];
         $path = (string) tempnam(sys_get_temp_dir(), 'workload');

@@ -63,6 +63,15 @@ def test_a_command_without_a_method_is_sent_word_by_word(
     assert asked == [(name, *words)]
 
 
+def test_a_key_among_the_words_is_what_the_adapter_makes_of_it(make_slices: MakeSlices, tmp_path: Path) -> None:
+    """Values and numbers stay as they are."""
+    del (adapter := Adapter()).commands["LRANGE"]
+    asked: list[tuple[Any, ...]] = []
+    adapter.commands |= {"*": lambda _client, sent: asked.append(sent), "*key": str.upper}
+    make_slices(write_workload(tmp_path, "LRANGE"), adapter).work(order())
+    assert asked == [("LRANGE", "K0", "0", "9")]
+
+
 def run(*lines: dict[str, Any]) -> tuple[int, list[dict[str, Any]], str]:
     """Run the program on these lines; return its exit code, what it printed, and its last words."""
     text = "\n".join(map(json.dumps, lines))

@@ -19,7 +19,7 @@ class ExitCode(IntEnum):
     NOTHING_RAN = 3
     TARGET_UNREACHABLE = 4
     NOT_WRITTEN = 5
-    FAULT = 70
+    UNEXPECTED = 70
     INTERRUPTED = 130
 
 
@@ -33,7 +33,7 @@ MEANS: Final = {
     ExitCode.NOTHING_RAN: "nothing could run",
     ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",
     ExitCode.NOT_WRITTEN: "not all results, or not the whole report, could be written",
-    ExitCode.FAULT: "an unexpected error",
+    ExitCode.UNEXPECTED: "an unexpected error",
     ExitCode.INTERRUPTED: "interrupted",
 }
 """What the exit codes mean, in the words of the help; the rows of the README's table begin with the same words."""
@@ -77,7 +77,7 @@ _OF_COMMANDS: Final[Mapping[str, Mapping[ExitCode, str]]] = {
 def codes_of(command: str) -> dict[ExitCode, str]:
     """Return the exit codes that a command can have, and what they mean there."""
     every = {ExitCode.OK: "done", ExitCode.NOT_WRITTEN: "the output could not be written"}
-    always = {code: MEANS[code] for code in (ExitCode.INVALID_REQUEST, ExitCode.FAULT, ExitCode.INTERRUPTED)}
+    always = {code: MEANS[code] for code in (ExitCode.INVALID_REQUEST, ExitCode.UNEXPECTED, ExitCode.INTERRUPTED)}
     return dict(sorted({**every, **always, **_OF_COMMANDS.get(command, {})}.items()))
 
 

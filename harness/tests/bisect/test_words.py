@@ -6,7 +6,7 @@ from respmark.bisect.search import Question, Rest, SearchResult, VersionStep, Wh
 from respmark.bisect.sequential import Answer, VersionDifference
 from respmark.bisect.words import Confirmed, Searched, answer_lines, issue_text, question_line
 from respmark.figures.estimate import Ratio
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 
 DIFFERENT = VersionDifference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
 ALIKE = VersionDifference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)

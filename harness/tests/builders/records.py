@@ -8,8 +8,8 @@ from typing import Any, Final
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.figures.kind import FigureKind
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import Latency, LoopRecord, SliceRecord, WarmUp
-from respmark.kinds.loops.tables import LOOPS
 from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from respmark.cli import registries
 from respmark.cli.listing import print_clients
-from respmark.contract.trial import LOOPS
+from respmark.contract.trial import LOOP_SCENARIOS
 from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET
 from respmark.setup.registry import Listed
@@ -44,9 +44,9 @@ def row(text: str, begin: str) -> list[str]:
 def test_every_client_and_scenario_has_a_mark() -> None:
     """What is supported, and what is not and why; a reason is told once a library."""
     text = printed()
-    assert all(scenario in text for scenario in LOOPS)
-    assert row(text, "redis-py").count("yes") == len(LOOPS) - 1
-    assert row(text, "node-redis").count("yes") == len(LOOPS) - 1
+    assert all(scenario in text for scenario in LOOP_SCENARIOS)
+    assert row(text, "redis-py").count("yes") == len(LOOP_SCENARIOS) - 1
+    assert row(text, "node-redis").count("yes") == len(LOOP_SCENARIOS) - 1
     (reason,) = (row.why for row in SHIPPED.clients["node-redis"].cannot if row.what == "threads" and row.is_always)
     assert f"node-redis: threads is unsupported: {reason}"[:60] in text
     assert text.count("node-redis: threads is unsupported") == 1
@@ -59,7 +59,7 @@ def test_what_is_missing_is_reported_with_what_to_install(missing: dict[str, str
     missing["node"] = "node: not found; install Node.js 20"
     text = printed()
     assert row(text, "node-redis").count("?") == 1
-    assert row(text, "node-redis").count("yes") == len(LOOPS) - 1
+    assert row(text, "node-redis").count("yes") == len(LOOP_SCENARIOS) - 1
     (line,) = (one for one in text.splitlines() if "missing: " in one)
     assert "node-redis, node-redis@3.1.2" in line
     assert line.endswith(": node: not found; install Node.js 20")

@@ -7,7 +7,7 @@ import time
 import pytest
 from rich.console import Console
 
-from respmark.cli.run import JsonLines, LiveProgress, write_event
+from respmark.cli.under_way import JsonLines, LiveProgress, write_event
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status
 from respmark.run.observer import Progress

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from respmark.cli import run as module
+from respmark.cli import under_way as module
 from respmark.cli.until import NAMED, measure_until, more_rounds, precision_reached
 from respmark.errors import ExitCode
 from respmark.kinds.loops.record import LoopRecord

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli import run as module
 from respmark.cli import setup
+from respmark.cli import under_way as module
 from respmark.cli import versions as command
 from respmark.errors import ExitCode
 from respmark.releases.pick import Picked
@@ -96,7 +96,9 @@ def test_a_run_is_continued_with_its_own_releases(
     respmark: Command, opened: Callable[..., list[OpenOptions]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the registry has by now; a run that is no series is refused."""
-    monkeypatch.setattr("respmark.cli.run.earlier_run", lambda *_: None)  # it was not planned from these arguments
+    monkeypatch.setattr(
+        "respmark.cli.under_way.earlier_run", lambda *_: None
+    )  # it was not planned from these arguments
     folder = RunFolder.create(tmp_path / "out")
     own = {"named_clients": ["redis-py@4.0.0", "redis-py@4.1.4"], "control": "redis-py@4.1.4"}
     folder.write_manifest(make_manifest(**own))

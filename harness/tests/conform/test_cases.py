@@ -1,7 +1,7 @@
 """Which cases there are, and which worker tries them."""
 
 from respmark.conform.cases import EVERYWHERE, Case, cases_of, short_cases
-from respmark.conform.faults import FaultKind
+from respmark.conform.tampering import TamperingKind
 from respmark.conform.verdicts import CaseQueue
 from respmark.contract.trial import Scenario
 from tests.builders.plan import SHIPPED, make_cell, make_client, planned
@@ -23,7 +23,7 @@ def test_the_short_cases_have_every_client_and_every_way_of_a_library() -> None:
         if (case.cell.client.name in first and not case.turns)
         or (case.cell.scenario in EVERYWHERE and case.cell.workload == plan.settings.first_workload)
     }
-    assert {case.fault.kind for case in short if case.fault} == set(FaultKind)
+    assert {case.fault.kind for case in short if case.fault} == set(TamperingKind)
     assert len(short) < len(every) / 3
 
 

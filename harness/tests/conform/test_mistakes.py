@@ -8,7 +8,7 @@ import pytest
 from respmark.conform import verdicts
 from respmark.conform.cases import Case, faults_of
 from respmark.conform.context import ConformContext, conform_context
-from respmark.conform.faults import FaultKind
+from respmark.conform.tampering import TamperingKind
 from respmark.conform.verdicts import CaseVerdict, Conformity, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.machine.guardian import Guardian
@@ -34,7 +34,7 @@ def context(catalogue: Catalogue) -> Iterator[ConformContext]:
 
 
 def verdict_on(
-    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: FaultKind | None = None
+    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: TamperingKind | None = None
 ) -> tuple[CaseVerdict, str]:
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
@@ -59,11 +59,11 @@ def _one_try(monkeypatch: pytest.MonkeyPatch) -> None:
         ("reused", NEW_CONNECTION, None, "opened for"),
         ("talkative", SYNC, None, "x ECHO"),
         ("undecoded", SYNC, None, "must be a value of"),
-        ("swallows", SYNC, FaultKind.ERROR, "exactly 1 error counted / 0 counted"),
+        ("swallows", SYNC, TamperingKind.ERROR, "exactly 1 error counted / 0 counted"),
     ],
 )
 def test_a_mistake_is_found(
-    context: ConformContext, mode: str, way: tuple[Scenario, Shape], fault: FaultKind | None, words: str
+    context: ConformContext, mode: str, way: tuple[Scenario, Shape], fault: TamperingKind | None, words: str
 ) -> None:
     """The deviation says what was asked for and what was found."""
     verdict, accusations = verdict_on(context, f"mode={mode}", way, fault)
@@ -76,13 +76,13 @@ def test_a_mistake_is_found(
     [
         ("protocol=2", SYNC, None),
         ("mode=honest", NEW_CONNECTION, None),
-        ("mode=honest", TRANSACTION, FaultKind.ERROR),
-        ("mode=honest", BATCHING, FaultKind.CUT),
-        ("mode=honest", SLIDING, FaultKind.RESET),
+        ("mode=honest", TRANSACTION, TamperingKind.ERROR),
+        ("mode=honest", BATCHING, TamperingKind.CUT),
+        ("mode=honest", SLIDING, TamperingKind.RESET),
     ],
 )
 def test_whoever_keeps_to_the_definition_is_not_accused(
-    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: FaultKind | None
+    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: TamperingKind | None
 ) -> None:
     """Errors and lost connections are counted, or the library sends the commands again."""
     verdict, accusations = verdict_on(context, options, way, fault)
@@ -92,6 +92,6 @@ def test_whoever_keeps_to_the_definition_is_not_accused(
 
 def test_a_fault_that_never_happened_is_inconclusive(context: ConformContext) -> None:
     """Of what the client makes of it, nothing is known."""
-    verdict, accusations = verdict_on(context, "mode=slow", SYNC, FaultKind.ERROR)
+    verdict, accusations = verdict_on(context, "mode=slow", SYNC, TamperingKind.ERROR)
     assert verdict.conformity is Conformity.INCONCLUSIVE
     assert accusations.startswith("a reply to put the fault `error` in / none")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations, fault_deviations
+from respmark.conform.tampering import Tampering, TamperingKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.results.records import Status
@@ -99,21 +99,21 @@ def test_what_differs_from_the_definition_is_reported(deviant: Line, words: str)
 @pytest.mark.parametrize(
     ("kind", "error", "may_hang", "deviates"),
     [
-        (FaultKind.CUT, RunnerHungError, False, True),
-        (FaultKind.CUT, RunnerHungError, True, False),
-        (FaultKind.CUT, RunnerFailedError, True, True),
-        (FaultKind.CUT, ClientLostServerError, False, False),
-        (FaultKind.ERROR, RunnerHungError, True, True),
+        (TamperingKind.CUT, RunnerHungError, False, True),
+        (TamperingKind.CUT, RunnerHungError, True, False),
+        (TamperingKind.CUT, RunnerFailedError, True, True),
+        (TamperingKind.CUT, ClientLostServerError, False, False),
+        (TamperingKind.ERROR, RunnerHungError, True, True),
     ],
 )
 def test_a_runner_that_hangs_deviates_unless_its_library_is_known_to(
-    kind: FaultKind, error: type[RunnerFailedError], *, may_hang: bool, deviates: bool
+    kind: TamperingKind, error: type[RunnerFailedError], *, may_hang: bool, deviates: bool
 ) -> None:
     """After a connection was lost, and after nothing else."""
     trial = line(Scenario.SYNC, Shape(), 1).send(1, "GET")
     cell = make_cell(make_client(), trial.scenario, trial.shape)
     seen = Observation(cell, Status.FAILED, "it ended", (error("it ended"),), (), trial.trace)
-    assert bool(list(fault_deviations(seen, Fault(kind, "GET"), may_hang=may_hang))) is deviates
+    assert bool(list(fault_deviations(seen, Tampering(kind, "GET"), may_hang=may_hang))) is deviates
 
 
 @pytest.mark.parametrize(("stalls", "absent"), [(1, True), (3, False)])

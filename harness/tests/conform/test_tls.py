@@ -4,7 +4,7 @@ from contextlib import closing
 
 from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
-from respmark.conform.faults import Fault, FaultKind
+from respmark.conform.tampering import Tampering, TamperingKind
 from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.guardian import Guardian
@@ -32,6 +32,6 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         )
         with conform_context(plan.settings, SHIPPED, guardian) as context:
             assert context.listen_address.tls not in {None, there.tls}
-            cases = Case(cell), Case(cell, Fault(FaultKind.RESET, "GET"))
+            cases = Case(cell), Case(cell, Tampering(TamperingKind.RESET, "GET"))
             verdicts = [judge(case, context) for case in cases]
     assert [verdict.conformity for verdict in verdicts] == [Conformity.CONFORMS] * 2, verdicts

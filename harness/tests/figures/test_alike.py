@@ -12,7 +12,7 @@ from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.pairing import between
 from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import Until, WorkloadDescription
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.builders.records import laps, make_manifest, make_record, make_run, make_server_description
 
@@ -97,7 +97,7 @@ def server(**changes: object) -> dict[str, Any]:
 OTHER_COMMANDS = asked(SPEC, "11")
 
 
-def differences(other: Run, *allowed: Across) -> list[str]:
+def differences(other: ReadRun, *allowed: Across) -> list[str]:
     return check_alike([make_run(make_record(), run_id="a", workloads=asked(SPEC)), other], allowed)
 
 

@@ -11,8 +11,8 @@ from respmark.figures.comparison import Change, by_cell, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
-from respmark.kinds.loops.tables import LOOPS
 from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status

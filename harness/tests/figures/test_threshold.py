@@ -8,8 +8,8 @@ from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Judged, Outcome, Threshold, judged
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
-from respmark.kinds.loops.tables import LOOPS
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_record, make_run, unmeasured

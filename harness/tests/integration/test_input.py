@@ -77,7 +77,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(report, "_read", surprise)
     finished = respmark("report", "x")
-    assert finished.code is ExitCode.FAULT
+    assert finished.code is ExitCode.UNEXPECTED
     assert (
         "an unexpected error in respmark: KeyError: 'surprise'; please open an issue in the project" in finished.errors
     )

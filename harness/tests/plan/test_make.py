@@ -10,7 +10,7 @@ import pytest
 from respmark import kinds
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
-from respmark.kinds.loops.plan import slice_s_of
+from respmark.kinds.loops.duration import slice_s_of
 from respmark.plan.estimate import estimate_s
 from respmark.plan.make import make_plan
 from respmark.plan.needs import connections_of

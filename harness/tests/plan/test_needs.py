@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from respmark import kinds
-from respmark.kinds.loops.plan import CALLS
+from respmark.kinds.loops.duration import CALLS
 from respmark.plan.estimate import estimate_s
 from respmark.plan.needs import needs
 from respmark.plan.plan import PlannedCell

@@ -6,7 +6,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.cli.report import content
 from respmark.figures.cells import RunFigures
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.report.data import columns, to_csv, to_json
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest

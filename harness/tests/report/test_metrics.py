@@ -15,11 +15,11 @@ from respmark.figures.pairing import between
 from respmark.figures.pairing import heads as pairs_of_heads
 from respmark.figures.series import history_of
 from respmark.figures.threshold import Outcome, Threshold, judged
-from respmark.kinds.figures import KINDS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.record import LoopRecord
 from respmark.kinds.loops.rounds import counted
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.reading import KINDS
 from respmark.report import columns
 from respmark.report.changes import comparison
 from respmark.report.data import history_json, to_csv, to_json

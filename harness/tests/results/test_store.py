@@ -15,8 +15,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.figures.cells import read_figures
 from respmark.kinds import record_type
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
-from respmark.kinds.loops.tables import LOOPS
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, line_of, read_model, read_records

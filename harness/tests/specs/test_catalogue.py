@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import LOOPS, Scenario
+from respmark.contract.trial import LOOP_SCENARIOS, Scenario
 from respmark.errors import ExitCode, InvalidRequestError, SpecError
 from respmark.paths import CHECKOUT, OWN_CLIENTS
 from respmark.plan.make import make_plan
@@ -144,7 +144,7 @@ cannot = [{ what = "form=queued", why = "no" }]
 
 def own(folder: Path, text: str = "") -> Path:
     """Write a client's folder of the user's, which cannot do anything but `sync` unless a text says otherwise."""
-    rest = [one for one in LOOPS if one is not Scenario.SYNC]
+    rest = [one for one in LOOP_SCENARIOS if one is not Scenario.SYNC]
     cannot = "".join(f'{{ what = "{one}", why = "no" }}, ' for one in rest)
     folder.mkdir(parents=True)
     (folder / "client.toml").write_text(text or TINY.replace("cannot = [", f"cannot = [{cannot}"), encoding="utf-8")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from respmark.contract.trial import LOOPS, Form, Scenario, Shape, Window
+from respmark.contract.trial import LOOP_SCENARIOS, Form, Scenario, Shape, Window
 from respmark.specs.naming import find_clients
 from respmark.specs.naming import make_client as named_client
 from respmark.workload.spec import Slots
@@ -188,7 +188,7 @@ def test_limits_are_named_only_where_they_are_not_as_installed() -> None:
     assert plain == named_client(spec, None, {})
     assert (plain.limits, "limits" in plain.options) == ("installed", False)
     assert (limited.name, limited.limits) == ("lib[limits=1s]", "1s")
-    assert all(spec.what_is_measured(plain, one) == spec.what_is_measured(limited, one) for one in LOOPS)
+    assert all(spec.what_is_measured(plain, one) == spec.what_is_measured(limited, one) for one in LOOP_SCENARIOS)
 
 
 def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:

@@ -322,3 +322,15 @@ def test_an_error_names_its_command_and_a_script_its_client() -> None:
     keys, errors = make_judge().findings(node)
     assert errors.seen[0].evidence == "WRONGTYPE: 900 error replies, 90 per second in LPUSH"
     assert [one.library for one in keys.clients] == ["redis-py"]
+
+
+@pytest.mark.parametrize(("held_bytes", "finding"), [(5_000_000, "large-replies"), (50_000_000, "slow-readers")])
+def test_one_large_reply_on_its_way_is_no_backlog(held_bytes: int, finding: str) -> None:
+    reader = make_group(calls=100, sent_bytes=500_000_000, output_bytes=held_bytes)
+    assert found(
+        make_node(
+            {"total_net_output_bytes": "0"},
+            {"cmdstat_get": "calls=100,usec=10000", "total_net_output_bytes": "500000000"},
+            clients=(reader,),
+        )
+    ) == [finding]

@@ -51,14 +51,18 @@ class Blocking:
         self.client_class = self.module.ValkeyCluster if self.is_cluster else self.module.Valkey
         self.commands = {name: getattr(self.client_class, name.lower()) for name in METHODS}
         if self.is_cluster and trial.scenario != "batching":
-            # What splits keys by their slots, which is not for pipelines.
-            self.commands |= {"MGET": self.client_class.mget_nonatomic, "MSET": self.client_class.mset_nonatomic}
+            self.commands |= self.across_slots()
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         self.versions = {"valkey": importlib.import_module("valkey").__version__}
         if trial.options["parser"] == "libvalkey":
             self.versions["libvalkey"] = importlib.import_module("libvalkey").__version__
         values = "str" if trial.options["decode"] == "text" else "bytes"
         self.settings = {"keys_given_as": "str", "values_given_as": values}
+
+    def across_slots(self) -> dict[str, Any]:
+        """Return the methods that split keys by their slots, which a pipeline does not have."""
+        mget, mset = self.client_class.mget_nonatomic, self.client_class.mset_nonatomic
+        return {"MGET": mget, "MSET": lambda client, pairs: all(mset(client, pairs))}
 
     def connect(self, _connections: int = 1) -> Any:
         """Return a client; its pool has room for any number of connections."""
@@ -107,6 +111,15 @@ class Asyncio(Blocking):
 
     kind = "async"
     name = "valkey.asyncio"
+
+    def across_slots(self) -> dict[str, Any]:
+        """Return the methods that split keys by their slots, which a pipeline does not have."""
+        mget, mset = self.client_class.mget_nonatomic, self.client_class.mset_nonatomic
+
+        async def mset_all(client: Any, pairs: Any) -> bool:
+            return all(await mset(client, pairs))
+
+        return {"MGET": mget, "MSET": mset_all}
 
     async def connect(self, _connections: int = 1) -> Any:
         """Return a client; its pool has room for any number of connections."""

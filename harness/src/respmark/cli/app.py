@@ -124,7 +124,7 @@ def run_command(words: list[str]) -> ExitCode:
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: reported, with exit code 70
         _tell_unforeseen(error)
-        return ExitCode.FAULT
+        return ExitCode.UNEXPECTED
 
 
 def _ended(words: list[str]) -> ExitCode:

@@ -48,7 +48,7 @@ def bisect(
     _check(options, how)
     from respmark.cli.candidates import candidates_of  # noqa: PLC0415 - takes long to load, and help needs none of it
     from respmark.cli.searching import search  # noqa: PLC0415 - takes long to load
-    from respmark.kinds.figures import metric_named  # noqa: PLC0415 - takes long to load
+    from respmark.kinds.reading import metric_named  # noqa: PLC0415 - takes long to load
     from respmark.setup.host import SetupHost  # noqa: PLC0415 - takes long to load
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - takes long to load
 

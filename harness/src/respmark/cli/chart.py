@@ -6,7 +6,7 @@ from typing import Final, Literal
 from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.kinds.figures import read, timeline
+from respmark.kinds.reading import read, timeline
 from respmark.report.html.chart_forms import ChartKey
 from respmark.report.html.charts import chart_of
 from respmark.report.html.picture import picture, png, svg

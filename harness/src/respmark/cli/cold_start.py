@@ -43,7 +43,7 @@ def cold_start(
         raise InvalidRequestError(f"--starts must be at least 1 (is {starts})")
     how = RunOptions(out=out, resume=resume)
     how.check()
-    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.under_way import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     rounds = min(ROUNDS, starts)
     catalogue = Catalogue()

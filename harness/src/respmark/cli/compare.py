@@ -14,7 +14,7 @@ from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Outcome, Threshold, judged
-from respmark.kinds.figures import kind_that_compares, read
+from respmark.kinds.reading import kind_that_compares, read
 from respmark.report.changes import comparison
 from respmark.report.data import comparison_json, regressions_json
 from respmark.report.kind import Kind

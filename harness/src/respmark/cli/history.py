@@ -9,7 +9,7 @@ from respmark.cli.shown import TableFormat, show, write
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.alike import check_alike
 from respmark.figures.series import history_of
-from respmark.kinds.figures import read
+from respmark.kinds.reading import read
 from respmark.report.data import history_json
 from respmark.report.html.picture import history_picture
 from respmark.report.markdown import markdown

@@ -11,7 +11,7 @@ from rich.text import Text
 from respmark.cli.options import clients_named
 from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
-from respmark.contract.trial import LOOPS, Form, Scenario, Shape, Window
+from respmark.contract.trial import LOOP_SCENARIOS, Form, Scenario, Shape, Window
 from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET, not_set_up
 from respmark.specs.catalogue import Catalogue
@@ -70,7 +70,7 @@ def _drivers(libraries: Catalogue) -> list[str]:
 
 def print_clients(console: Console, clients: Sequence[Client], libraries: Catalogue, *, details: bool) -> None:
     """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
-    table = grid(Column("client", no_wrap=True), *LOOPS)
+    table = grid(Column("client", no_wrap=True), *LOOP_SCENARIOS)
     table.padding = (0, 1, 0, 0)
     reasons: dict[str, None] = {}
     lacking: dict[str, list[Client]] = {}
@@ -79,7 +79,7 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
         if missing is not None:
             lacking.setdefault(missing if details or not missing.startswith(NOT_YET) else NOT_YET, []).append(client)
         spec = libraries.clients[client.library]
-        marks = [_mark(client, scenario, spec, details=details) for scenario in LOOPS]
+        marks = [_mark(client, scenario, spec, details=details) for scenario in LOOP_SCENARIOS]
         reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
         reference = f"\n{libraries.runners[client.runner].language}" if not client.capabilities.is_library else ""
         name = client.name.replace("[", "\n[", 1) + reference
@@ -116,7 +116,7 @@ def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool
 def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
     """Yield why the client cannot do what it cannot; what its library cannot, as the library's."""
     plain = make_client(spec, client.version, {})
-    for scenario in LOOPS:
+    for scenario in LOOP_SCENARIOS:
         if reason := spec.why_not(client, scenario):
             name = plain.name if spec.why_not(plain, scenario) == reason else client.name
             yield f"{name}: {scenario} is unsupported: {reason}"

@@ -9,7 +9,7 @@ from respmark import kinds
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite
 from respmark.cli.via import Via
 from respmark.console import line_console
-from respmark.contract.trial import LOOPS
+from respmark.contract.trial import LOOP_SCENARIOS
 from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED
 from respmark.numbers import duration
@@ -63,7 +63,7 @@ def run(
 ) -> ExitCode:
     """Measure a suite, check every figure against the server's counters, and print the fastest clients."""
     how.check()
-    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.under_way import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     catalogue = Catalogue()
     request = options.request(catalogue, suite, brings_server=via.is_docker)
@@ -142,7 +142,7 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
     most_s = math.inf if settings.minutes is None else settings.minutes * 60
     seconds = min(estimate_s(made, runners, kinds.block_estimate_s), most_s)
-    has_loops = any(cell.scenario in LOOPS for cell in made.cells)
+    has_loops = any(cell.scenario in LOOP_SCENARIOS for cell in made.cells)
     slices = f"{settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, " if has_loops else ""
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "

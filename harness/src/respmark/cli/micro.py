@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from respmark import paths
 from respmark.cli.options import tell
-from respmark.cli.run import command_line
+from respmark.cli.under_way import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.machine.awake import can_keep_awake

@@ -17,7 +17,7 @@ from respmark.bisect.sequential import LOOKS, Answer, Pair, SequentialTest, Vers
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import JsonLines, LiveProgress, open_options, with_precise_laps
+from respmark.cli.under_way import JsonLines, LiveProgress, open_options, with_precise_laps
 from respmark.cli.via import Via, Way
 from respmark.errors import InvalidRequestError, NothingRanError
 from respmark.figures.cells import Cell, RunFigures, read_figures

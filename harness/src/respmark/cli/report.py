@@ -11,7 +11,7 @@ from respmark.cli.options import FORMAT
 from respmark.cli.shown import show, write
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import RunFigures
-from respmark.kinds import figures
+from respmark.kinds import reading
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.data import to_csv, to_json
 from respmark.report.document import detailed, document, summary
@@ -20,7 +20,7 @@ from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
-from respmark.results.run import parquet
+from respmark.results.read import parquet
 from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue
 
@@ -120,7 +120,7 @@ def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
         if has_trials:
-            runs += figures.read(folder)
+            runs += reading.read(folder)
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()

@@ -16,7 +16,7 @@ from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.questions import CONFIRMING, Questions, series_of
-from respmark.cli.run import command_line, resuming, write_event
+from respmark.cli.under_way import command_line, resuming, write_event
 from respmark.cli.via import Via
 from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from respmark.cli.until import precision_reached
 from respmark.figures.cells import RunFigures
-from respmark.kinds.figures import read
+from respmark.kinds.reading import read
 from respmark.report.document import answer, detailed, summary
 from respmark.report.report import Report
 from respmark.report.terminal import print_chapters

@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.precision import too_wide
-from respmark.kinds.figures import read
+from respmark.kinds.reading import read
 from respmark.numbers import duration
 from respmark.report.labels import joined
 from respmark.results.manifest import CellDescription, Until
@@ -42,11 +42,11 @@ def measure_until(run: Run, until: Until, tell: Callable[[str], None]) -> None:
                 return
 
 
-def _rounds_needed(run: RunFigures, widths: Mapping[str, float], wanted: float) -> dict[str, int]:
+def _rounds_needed(figures: RunFigures, widths: Mapping[str, float], wanted: float) -> dict[str, int]:
     """Return how many more rounds blocks need, by block, without those that need none."""
-    rounds = Counter(trial.cell_id for trial in run.trials)
+    rounds = Counter(trial.cell_id for trial in figures.trials)
     needed: dict[str, int] = {}
-    for cell in run.manifest.cells:
+    for cell in figures.manifest.cells:
         if (width := widths.get(cell.cell_id)) is not None:
             needed[cell.block] = max(needed.get(cell.block, 0), more_rounds(rounds[cell.cell_id], width, wanted))
     return needed
@@ -63,22 +63,22 @@ def rounds_lacking(rounds: int, half_width: float, wanted: float) -> int:
     return math.ceil(rounds * ((half_width / wanted) ** 2 - 1))
 
 
-def precision_reached(run: RunFigures, until: Until) -> list[str]:
+def precision_reached(figures: RunFigures, until: Until) -> list[str]:
     """Return the lines that say whether every comparison of a run is as precise as was asked."""
-    widths = too_wide(run, until.half_width)
-    took = "" if run.manifest.wall_s is None else f" after {duration(run.manifest.wall_s)}"
+    widths = too_wide(figures, until.half_width)
+    took = "" if figures.manifest.wall_s is None else f" after {duration(figures.manifest.wall_s)}"
     if not widths:
         return [f"Every comparison is known to ±{until.half_width:.1%}: reached{took}."]
     are = "1 is" if len(widths) == 1 else f"{len(widths)} are"
     first = f"Not every comparison is known to ±{until.half_width:.1%}: {are} less precise{took}."
-    return [first, *_widest(run, until, widths)]
+    return [first, *_widest(figures, until, widths)]
 
 
-def _widest(run: RunFigures, until: Until, widths: dict[str, float]) -> Iterator[str]:
-    rounds = Counter(trial.cell_id for trial in run.trials)
-    blocks = {(trial.block, trial.round) for trial in run.trials}
-    cells = {cell.cell_id: cell for cell in run.manifest.cells}
-    block_s = (run.manifest.wall_s or 0.0) / max(1, len(blocks))
+def _widest(figures: RunFigures, until: Until, widths: dict[str, float]) -> Iterator[str]:
+    rounds = Counter(trial.cell_id for trial in figures.trials)
+    blocks = {(trial.block, trial.round) for trial in figures.trials}
+    cells = {cell.cell_id: cell for cell in figures.manifest.cells}
+    block_s = (figures.manifest.wall_s or 0.0) / max(1, len(blocks))
     order = sorted(widths, key=lambda cell_id: -widths[cell_id])
     for cell_id in order[:NAMED]:
         yield f" - {_named(cells[cell_id])}: {_further(rounds[cell_id], widths[cell_id], until.half_width, block_s)}"

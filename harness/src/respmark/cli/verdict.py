@@ -9,7 +9,7 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
-from respmark.kinds.figures import KINDS
+from respmark.kinds.reading import KINDS
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import claims_chapter, sources_chapter, verdict_chapters
 from respmark.report.header import alarms

@@ -73,7 +73,7 @@ def versions(
         names, shared = _releases(client, catalogue, first, last, every), ""
     asked = replace(options, client=tuple(names)).request(catalogue, suite, brings_server=via.is_docker)
     made = make_plan(replace(asked, control=shared or names[0]), catalogue)
-    from respmark.cli.run import measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.under_way import measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     if plan:
         print_plan(within(made, how.minutes), catalogue, via, pins)

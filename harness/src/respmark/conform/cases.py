@@ -7,7 +7,7 @@ from itertools import product
 from typing import Final
 from zlib import crc32
 
-from respmark.conform.faults import Fault, FaultKind
+from respmark.conform.tampering import Tampering, TamperingKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.specs.catalogue import Catalogue
@@ -26,9 +26,9 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.CACHING, Shape(cache_entries=100)),
 )
 """Where faults and slices in a row are tried: every scenario, with each of its windows and forms."""
-HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
+HARMLESS: Final = frozenset({TamperingKind.DELAY, TamperingKind.SPLIT})
 """Faults that change nothing but timing."""
-SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
+SHOWN_OF_CACHES: Final = HARMLESS | {TamperingKind.WRONG_VALUE}
 """Faults that are tried in `caching`: with the others, what was claimed cannot be told from what the cache answered."""
 ANY_COMMAND: Final = "conform-any"
 """The workload of commands that go through what a library has for any command."""
@@ -45,7 +45,7 @@ class Case:
     """One short trial, and what it must show."""
 
     cell: PlannedCell
-    fault: Fault | None = None
+    fault: Tampering | None = None
     turns: bool = False
     """`TURNS` slices with a lead-in, as in a run; otherwise one slice without a lead-in."""
 
@@ -80,10 +80,12 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     return cases
 
 
-def faults_of(scenario: Scenario) -> list[Fault]:
+def faults_of(scenario: Scenario) -> list[Tampering]:
     """Return the faults that are tried in a scenario; those of a transaction meet the reply that has all others."""
     name = "EXEC" if scenario is Scenario.TRANSACTION else "GET"
-    return [Fault(kind, name) for kind in FaultKind if scenario is not Scenario.CACHING or kind in SHOWN_OF_CACHES]
+    return [
+        Tampering(kind, name) for kind in TamperingKind if scenario is not Scenario.CACHING or kind in SHOWN_OF_CACHES
+    ]
 
 
 def short_cases(cases: Sequence[Case], get_and_set: str) -> list[Case]:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from respmark import kinds
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
-from respmark.conform.faults import LOSSES
 from respmark.conform.hold import NOTHING_HELD, hold_for
 from respmark.conform.observation import Observation, Slice
 from respmark.conform.proxy import Proxy
+from respmark.conform.tampering import LOSSES
 from respmark.conform.trace import Subject
 from respmark.console import error_console
 from respmark.contract.lines import Loaded, Work, Worked

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from respmark.conform.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.conform.hold import NOTHING_HELD, Gate, Hold
+from respmark.conform.tampering import DELAY_S, INJECTED, Tampering, TamperingKind, TamperingScript, corrupt, split
 from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, TraceRecorder
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
@@ -43,7 +43,7 @@ class Process:
 
     number: int
     recorder: TraceRecorder
-    script: FaultScript
+    script: TamperingScript
     gate: Gate
 
 
@@ -58,7 +58,7 @@ class Proxy:
         listen_address: ListenAddress = LOOPBACK,
         *,
         hold: Hold = NOTHING_HELD,
-        fault: Fault | None = None,
+        fault: Tampering | None = None,
     ) -> None:
         self._upstream = upstream
         self._upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
@@ -66,7 +66,7 @@ class Proxy:
         self._recorder = TraceRecorder(subject)
         self.trace = self._recorder.trace
         """What has been recorded so far; it grows while connections are open."""
-        self._faults = FaultScript(fault)
+        self._faults = TamperingScript(fault)
         self._hold = hold
         self._folder = folder
         self._gates: dict[int, Gate] = {}
@@ -249,23 +249,23 @@ class Link:
         await self._send()
         self._process.recorder.trace.faults.append(f"{fault}: {command.name} on connection {self._record.number}")
         match fault:
-            case FaultKind.CUT | FaultKind.RESET:
+            case TamperingKind.CUT | TamperingKind.RESET:
                 self._process.recorder.closed(self._record, "fault")
-                await self._break_off(reply[: len(reply) // 2] if fault is FaultKind.CUT else None)
+                await self._break_off(reply[: len(reply) // 2] if fault is TamperingKind.CUT else None)
                 return False
-            case FaultKind.DELAY:
+            case TamperingKind.DELAY:
                 await asyncio.sleep(DELAY_S)
                 self._deliver(command, reply, fault)
-            case FaultKind.SPLIT:
+            case TamperingKind.SPLIT:
                 first, *others = split(reply)
                 self._deliver(command, reply, fault, first)
                 for part in others:
                     await self._send()
                     await asyncio.sleep(PAUSE_S)
                     self._ready.append(part)
-            case FaultKind.ERROR:
+            case TamperingKind.ERROR:
                 self._deliver(command, INJECTED, fault)
-            case FaultKind.WRONG_VALUE:
+            case TamperingKind.WRONG_VALUE:
                 self._deliver(command, corrupt(reply) or reply, fault)
         return True
 

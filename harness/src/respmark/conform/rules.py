@@ -6,10 +6,10 @@ A runner must count faults by kind, never hang, never claim what it did not get.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.hold import STALLS_WITH_PATIENCE, goal_of
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.shape import BLOCK
+from respmark.conform.tampering import Tampering, TamperingKind
 from respmark.contract.trial import Form, Scenario, Window, walkers
 
 TRACKING: Final = "CLIENT TRACKING"
@@ -181,27 +181,27 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+def fault_happened(seen: Observation, fault: Tampering) -> Iterator[Deviation]:
     """The fault met a reply; otherwise the trial does not show how the runner handles it."""
     if not seen.trace.faults:
         asked = f"a reply to put the fault `{fault.kind}` in"
         yield Deviation(asked, "none: the trial was too short, or did not run", absent=True)
 
 
-def fault_deviations(seen: Observation, fault: Fault, *, may_hang: bool = False) -> Iterator[Deviation]:
+def fault_deviations(seen: Observation, fault: Tampering, *, may_hang: bool = False) -> Iterator[Deviation]:
     """Return what the runner got wrong after a harmful fault that did happen.
 
     `may_hang`: its library never answers what is sent after a connection was lost.
     """
-    if fault.kind is FaultKind.WRONG_VALUE:
+    if fault.kind is TamperingKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif not seen.slices:
-        if fault.kind is FaultKind.ERROR or not (seen.is_target_lost or (may_hang and seen.is_hung)):
+        if fault.kind is TamperingKind.ERROR or not (seen.is_target_lost or (may_hang and seen.is_hung)):
             why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
-            or_lost = "" if fault.kind is FaultKind.ERROR else ", or a lost server"
+            or_lost = "" if fault.kind is TamperingKind.ERROR else ", or a lost server"
             yield Deviation(f"a result with the error counted{or_lost}", why)
     else:
-        yield from error_counted(seen) if fault.kind is FaultKind.ERROR else survived(seen)
+        yield from error_counted(seen) if fault.kind is TamperingKind.ERROR else survived(seen)
         if any(answer.errors and not answer.first_error for answer in seen.answers):
             yield Deviation("the first error's message", "none")
 

@@ -28,7 +28,16 @@ class Scenario(StrEnum):
     FAULTS = "faults"
 
 
-LOOPS: Final = tuple(one for one in Scenario if one not in {Scenario.COLD_START, Scenario.FAULTS})
+LOOP_SCENARIOS: Final = (
+    Scenario.SYNC,
+    Scenario.PIPELINING,
+    Scenario.BATCHING,
+    Scenario.TRANSACTION,
+    Scenario.THREADS,
+    Scenario.POOL,
+    Scenario.NEW_CONNECTION,
+    Scenario.CACHING,
+)
 """Those in which a client works in slices: no cold start, which ends with the first command, and no fault."""
 
 
@@ -229,7 +238,7 @@ class Shape(Message):
             "`5000:0.2,20000:0.1`, a ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one "
             "before is done",
             label=lambda shape: _rate_label(shape.rate or ""),
-            optional=frozenset((*LOOPS, Scenario.FAULTS)) - {Scenario.NEW_CONNECTION, Scenario.CACHING},
+            optional=frozenset((*LOOP_SCENARIOS, Scenario.FAULTS)) - {Scenario.NEW_CONNECTION, Scenario.CACHING},
             is_runners=False,
             nothing=CLOSED,
         ),

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
 from respmark.results.manifest import Manifest
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 from respmark.workload.spec import WorkloadSpec
 
 WORK: Final = (
@@ -30,7 +30,7 @@ class Across(StrEnum):
     WORKLOAD = "workload"
 
 
-def check_alike(runs: Sequence[Run], allowed: Collection[Across], advice: str = "") -> list[str]:
+def check_alike(runs: Sequence[ReadRun], allowed: Collection[Across], advice: str = "") -> list[str]:
     """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed.
 
     `advice`: what the user can do about that.
@@ -49,7 +49,7 @@ def check_alike(runs: Sequence[Run], allowed: Collection[Across], advice: str = 
     return list(found)
 
 
-def check_common(before: Sequence[Run], after: Sequence[Run]) -> None:
+def check_common(before: Sequence[ReadRun], after: Sequence[ReadRun]) -> None:
     """Check that two runs have something to compare; raises InvalidRequestError if they have no cell in common.
 
     Each is given by kind of trial.

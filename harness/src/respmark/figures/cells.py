@@ -14,8 +14,8 @@ from respmark.figures.estimate import Estimate, LapSeries, LogRatios, Prior, est
 from respmark.figures.kind import FigureKind
 from respmark.figures.metric import Compared, Figures
 from respmark.results.manifest import CellDescription, Manifest
+from respmark.results.read import ReadRun
 from respmark.results.records import Status, TrialRecord, on_server
-from respmark.results.run import Run
 from respmark.results.store import read_manifest, read_records
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class RunFigures(Run):
+class RunFigures(ReadRun):
     """A run with its figures, each of which is computed when it is first asked for."""
 
     kind: FigureKind
@@ -164,7 +164,7 @@ class RunFigures(Run):
     def laps(self) -> Mapping[str, Mapping[str, LapSeries]]:
         """Return the laps that count, by cell and metric, whichever round failed; one a round where it has no parts."""
         found: defaultdict[str, dict[str, LapSeries]] = defaultdict(dict)
-        of_laps: defaultdict[Callable[[Run], pl.LazyFrame] | None, dict[str, Compared]] = defaultdict(dict)
+        of_laps: defaultdict[Callable[[ReadRun], pl.LazyFrame] | None, dict[str, Compared]] = defaultdict(dict)
         for key, one in self.kind.compared.items():
             of_laps[one.laps][key] = one
         for laps, of_these in of_laps.items():

@@ -10,8 +10,8 @@ import polars as pl
 from respmark.contract.trial import Scenario
 from respmark.figures.metric import Compared, Figures, Metric
 from respmark.histogram import Pairs
+from respmark.results.read import Kept, ReadRun, keep
 from respmark.results.records import TrialRecord
-from respmark.results.run import Kept, Run, keep
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,7 +26,7 @@ class FigureKind:
     figures: type[Figures]
     main: str
     """The comparison that stands for all: its ratios rank clients, and a pair without it is not compared."""
-    rounds: Callable[[Run], pl.DataFrame]
+    rounds: Callable[[ReadRun], pl.DataFrame]
     """Returns a row a trial that has figures: `trial_id`, `cell_id`, `round`, `lost` (slices of it that do not count),
     and what the metrics' `of_round` are made of."""
     kept: Callable[[Iterable[Any]], Kept] = keep
@@ -79,7 +79,7 @@ class FigureKind:
         values = {key: one.of_round for key, one in self.metrics.items() if one.of_round is not None}
         return rounds.with_columns(**values)
 
-    def measured(self, run: Run, rounds: pl.DataFrame) -> Mapping[str, Figures]:
+    def measured(self, run: ReadRun, rounds: pl.DataFrame) -> Mapping[str, Figures]:
         """Return the figures of each cell of a run that has rounds (`with_metrics`), by cell.
 
         A kind whose figures are of its records may override it.

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from respmark.contract.base import Message
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Compared:
     parts: tuple[str, str] | None = None
     """What each lap contributes to it: a numerator and a denominator, columns of `laps`. None: its values by round are
     compared, as a round has it once."""
-    laps: Callable[[Run], pl.LazyFrame] | None = None
+    laps: Callable[[ReadRun], pl.LazyFrame] | None = None
     """Returns the laps of a run; None without parts."""
     only: str = ""
     """When alone it is known, in words: `with a rate (--rate)`."""

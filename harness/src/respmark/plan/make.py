@@ -13,19 +13,18 @@ from respmark.plan.unsupported import unsupported_lines, why_unsupported
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.guidance import Capacity
 from respmark.specs.naming import telling_variants
 from respmark.specs.suite import Dimension, SuiteSpec, TrialsSpec
 from respmark.specs.target import SpawnedTarget
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
-    """Return the plan; raises InvalidRequestError if something does not exist, or nothing is left to measure."""
-    return plan_of(asked_suite(request, catalogue), catalogue, request.capacity, request.memory_bytes)
+    """Return the plan; raises InvalidRequestError if something does not exist, or nothing is left to measure.
 
-
-def plan_of(asked: AskedSuite, catalogue: Catalogue, capacity: Capacity, memory_bytes: int | None) -> Plan:
-    """Return the plan of a suite for a machine that has so much, the processes of a block so much memory."""
+    What the machine cannot have (`request.capacity`) is unsupported; the processes of a block fit into
+    `request.memory_bytes`.
+    """
+    asked, capacity = asked_suite(request, catalogue), request.capacity
     cells = _cells(asked, catalogue)
     # A suite is scaled to the machine; servers that the user named are measured whatever they need.
     io_threads = {} if asked.names_servers else _io_threads({cell.server for cell in cells}, catalogue)
@@ -34,7 +33,7 @@ def plan_of(asked: AskedSuite, catalogue: Catalogue, capacity: Capacity, memory_
     cells = [replace(cell, unsupported=reason) for cell, reason in zip(cells, reasons, strict=True)]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(unsupported_lines(cells))}")
-    cells = split(cells, catalogue.runners, memory_bytes, asked.control)
+    cells = split(cells, catalogue.runners, request.memory_bytes, asked.control)
     settings = _settings(asked, cells)
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started

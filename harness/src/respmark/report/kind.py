@@ -74,7 +74,7 @@ class Kind(FigureKind):
     charts: "Mapping[ChartKey, Callable[[View], Iterable[Values]]]" = field(default_factory=dict)
     """Returns the rows of each chart that only it has."""
     groups: "Callable[[Report], Mapping[str, tuple[str, ...]]]" = lambda _: {}
-    """Returns by which fields of the shape the rows differ that a chart shows together, by the chart's `pick`."""
+    """Returns the fields of the shape that a chart draws together, such as `depth`, by the chart's `ChartForm.pick`."""
 
     @cached_property
     def columns(self) -> Sequence[FigureColumn | RatioColumn]:

@@ -24,7 +24,7 @@ class BlockRun:
 
     def __init__(self, bed: Testbed, block: Block, tell: Tell = lambda _text: None) -> None:
         self.bed, self.block, self.tell = bed, block, tell
-        self.trials = [TrialProcesses(bed, trial) for trial in block.trials]
+        self.processes = [TrialProcesses(bed, trial) for trial in block.trials]
         """Those of each trial, in the block's order."""
         self.failed: dict[str, Outcome] = {}
         """Status, reason and last lines of trials that have left the block, by trial."""
@@ -36,7 +36,7 @@ class BlockRun:
     @property
     def active(self) -> list[TrialProcesses]:
         """Return the processes of the trials that have not failed."""
-        return [one for one in self.trials if one.trial.id not in self.failed]
+        return [one for one in self.processes if one.trial.id not in self.failed]
 
     def start_all(self) -> None:
         """Start all processes, restore the databases while they load, and let them connect one after the other.
@@ -66,7 +66,7 @@ class BlockRun:
     def in_turns(self, lap: int) -> Iterator[tuple[int, TrialProcesses]]:
         """Yield the trials that are active in the lap's random order, with their places in it."""
         seed = f"{self.bed.settings.seed}:{self.block.name}:{self.block.round}:{lap}"
-        for turn, one in enumerate(in_random_order(self.trials, seed), start=1):
+        for turn, one in enumerate(in_random_order(self.processes, seed), start=1):
             if one.trial.id not in self.failed:
                 yield turn, one
 
@@ -77,7 +77,7 @@ class BlockRun:
     def close(self) -> None:
         """End every process that still runs, and what works beside the block."""
         try:
-            for one in self.trials:
+            for one in self.processes:
                 one.kill()
         finally:
             self.held.close()
@@ -137,7 +137,7 @@ def measure_block(
             cut, run.cut_short = error, INTERRUPTED if isinstance(error, KeyboardInterrupt) else str(error)
         run.each(TrialProcesses.end)
         is_whole = True
-        for one in run.trials:
+        for one in run.processes:
             outcome = _outcome(measurement, one.trial, run.failed.get(one.trial.id))
             is_whole = is_whole and outcome.status is Status.OK
             # A driver writes values of one size to keys that it draws itself.

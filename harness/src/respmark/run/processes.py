@@ -48,7 +48,7 @@ class TrialProcesses:
 
     bed: Testbed
     trial: Trial
-    processes: list[Runner] = field(default_factory=list)
+    runners: list[Runner] = field(default_factory=list)
     """Those that have been started and have not ended."""
     loaded: list[Loaded] = field(default_factory=list)
     """What each of them said when it had loaded."""
@@ -90,7 +90,7 @@ class TrialProcesses:
         self._check_password()
         for part in range(self.trial.cell.shape.processes):
             # One by one: if one does not start, those before it are in the list, and are ended.
-            self.processes.append(self.bed.start(self.trial, part))
+            self.runners.append(self.bed.start(self.trial, part))
 
     def _check_password(self) -> None:
         """Refuse to show a user's password; that of a server that the run started ends with it."""
@@ -104,7 +104,7 @@ class TrialProcesses:
     def load(self) -> None:
         """Wait until every process is loaded."""
         try:
-            self.loaded = [process.load(START_LIMIT_S) for process in self.processes]
+            self.loaded = [process.load(START_LIMIT_S) for process in self.runners]
         except UnsupportedError:
             raise
         except RunnerFailedError as error:
@@ -129,10 +129,10 @@ class TrialProcesses:
         for part, replies in enumerate(self.replies):
             if wrong := mismatched_key(control, self.workload.workload, self.firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
-        self.sockets = together(call_each(self.processes, lambda process: process.sockets()))
+        self.sockets = together(call_each(self.runners, lambda process: process.sockets()))
 
     def _connect(self) -> None:
-        for part, process in enumerate(self.processes):
+        for part, process in enumerate(self.runners):
             process.connect(START_LIMIT_S)
             if self.verified:
                 self.replies.append(process.echo(self.verified, START_LIMIT_S))
@@ -156,10 +156,10 @@ class TrialProcesses:
 
     def order(self, work: Work) -> None:
         """Order all processes to work; those on several hosts begin at the same moment."""
-        at_ns, count = None, len(self.processes)
-        if on_several_hosts(self.processes):
+        at_ns, count = None, len(self.runners)
+        if on_several_hosts(self.runners):
             at_ns = self.bed.clock() + TOGETHER_NS + count * TOGETHER_NS_A_PROCESS
-        call_each(self.processes, partial(self._order, work, at_ns))
+        call_each(self.runners, partial(self._order, work, at_ns))
 
     def _order(self, work: Work, at_ns: int | None, process: Runner) -> None:
         process.work(work, at_ns)
@@ -167,7 +167,7 @@ class TrialProcesses:
 
     def answers(self, limit_s: float) -> tuple[Worked, ...]:
         """Wait until all processes have done what `order` said, and return their answers."""
-        return tuple(call_each(self.processes, partial(self._answer, limit_s)))
+        return tuple(call_each(self.runners, partial(self._answer, limit_s)))
 
     def _answer(self, limit_s: float, process: Runner) -> Worked:
         answer = process.worked(limit_s)
@@ -182,32 +182,32 @@ class TrialProcesses:
 
     def collect(self) -> None:
         """Take over latencies, where there is little room left."""
-        call_each(self.processes, lambda process: process.collect(START_LIMIT_S))
+        call_each(self.runners, lambda process: process.collect(START_LIMIT_S))
 
     def samples(self) -> list[list[Latencies]]:
         """Return the latencies of each process, by slice; answers that are due come first."""
         self.settle()
-        return [process.samples(START_LIMIT_S) for process in self.processes]
+        return [process.samples(START_LIMIT_S) for process in self.runners]
 
     def end(self) -> None:
         """Let every process that is running end in order."""
         self.settle()
         self.peak_memory_bytes = self.peak_memory_so_far()
-        self.hosts = [host for process in self.processes if (host := process.host)]
-        while self.processes:
-            self.processes[0].end(END_LIMIT_S)
-            del self.processes[0]
+        self.hosts = [host for process in self.runners if (host := process.host)]
+        while self.runners:
+            self.runners[0].end(END_LIMIT_S)
+            del self.runners[0]
 
     def peak_memory_so_far(self) -> int:
         """Return the largest resident sets so far of the processes that run, together, in bytes."""
-        return sum(process.peak_memory_bytes() or 0 for process in self.processes)
+        return sum(process.peak_memory_bytes() or 0 for process in self.runners)
 
     def kill(self) -> None:
         """End every process that is still running, and what works beside them."""
         self.held.close()
-        while self.processes:
-            self.processes[0].kill()
-            del self.processes[0]
+        while self.runners:
+            self.runners[0].kill()
+            del self.runners[0]
         self.pending.clear()
 
     def cpu_ns(self) -> int | None:
@@ -216,17 +216,17 @@ class TrialProcesses:
         A driver works in children of its process, whose CPU the kernel adds only when they have ended.
         """
         can = self.trial.cell.client.capabilities
-        return None if can.own_programs else _sum_if_all(call_each(self.processes, lambda process: process.cpu_ns()))
+        return None if can.own_programs else _sum_if_all(call_each(self.runners, lambda process: process.cpu_ns()))
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of the processes' compilers so far; None if they have none, or it is not counted."""
-        return _sum_if_all(call_each(self.processes, lambda process: process.compiling_ns()))
+        return _sum_if_all(call_each(self.runners, lambda process: process.compiling_ns()))
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each thread of the processes, by the kernel's count; None if not counted."""
-        return together_ns(call_each(self.processes, lambda process: process.threads_ns()))
+        return together_ns(call_each(self.runners, lambda process: process.threads_ns()))
 
-    def seen(self) -> Outcome:
+    def base_outcome(self) -> Outcome:
         """Return what is known of the trial, of whatever kind, as if it were `ok`."""
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         return Outcome(

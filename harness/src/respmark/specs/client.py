@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference
-from respmark.contract.trial import LOOPS, SHAPE_FIELDS, Scenario, Shape
+from respmark.contract.trial import LOOP_SCENARIOS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
 from respmark.specs.versions import VersionOrder, is_before, sort_key
@@ -268,7 +268,7 @@ class ClientSpec(Message):
     @model_validator(mode="after")
     def _every_scenario_once(self) -> Self:
         never = {row.what for row in self.cannot if row.is_always}
-        for scenario in LOOPS:
+        for scenario in LOOP_SCENARIOS:
             if (scenario in self.scenarios) == (scenario in never):
                 raise ValueError(f"`{scenario}` must be in either `scenarios` or `cannot`, with a reason")
         return self

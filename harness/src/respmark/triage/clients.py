@@ -63,13 +63,13 @@ class _Connection:
     glimpsed: Counter[str] = field(default_factory=Counter)
     """The same of a new connection, several times in a row; empty: none yet."""
     outputs: list[int] = field(default_factory=list)
-    """Bytes of held replies at the last two looks."""
+    """Bytes of held replies at the last three looks."""
 
     def see(self, fields: Fields) -> None:
         """Take what is seen of it now."""
         self.last = fields
         self.sample(fields)
-        self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+        self.outputs = [*self.outputs[-2:], number(fields, "omem")]
 
     def sample(self, fields: Fields) -> None:
         """Take the command that it had sent last at any moment."""

@@ -11,6 +11,7 @@ from respmark.specs.triage import About
 from respmark.triage.counters import Counters
 from respmark.triage.snapshot import ClientGroup, NodeSnapshot, SampledKey, SlowCall, Who
 from respmark.triage.suspects import senders_of
+from respmark.triage.traffic import mean_reply_bytes, reply_bytes_of
 
 KNOWN: Final[dict[About, dict[str, str]]] = {
     About.COMMAND: {
@@ -34,7 +35,8 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "connections": "open connections",
         "opened": "connections seen that were opened during the watch",
         "subscriptions": "channels, patterns and shard channels",
-        "output_bytes": "replies that the server holds for the slowest connection: the less of the last two samples",
+        "output_bytes": "replies that the server holds for the slowest connection: the least of the last three samples",
+        "replies_held": "the same, in replies of its mean size (of all clients' where the server counts no connection)",
         "monitoring": "connections on which MONITOR is on",
         "grown": "how many more are open than at the beginning",
         "growths": "at how many samples there were new ones that are still open",
@@ -174,15 +176,16 @@ def _percentile(buckets: Mapping[int, int], share: float) -> int | None:
 
 def _clients(counters: Counters) -> Iterator[SignalRow]:
     for group in counters.node.clients:
-        yield SignalRow(About.CLIENT, group.who.words, _of_group(group), (group.who,))
+        yield SignalRow(About.CLIENT, group.who.words, _of_group(group, mean_reply_bytes(counters)), (group.who,))
 
 
-def _of_group(group: ClientGroup) -> dict[str, float]:
+def _of_group(group: ClientGroup, mean_reply_bytes: float) -> dict[str, float]:
     return {
         "connections": group.connections,
         "opened": group.opened,
         "subscriptions": group.subscribed,
         "output_bytes": group.output_bytes,
+        "replies_held": group.output_bytes / max(reply_bytes_of(group) or mean_reply_bytes, 1),
         "active": group.active,
         "monitoring": group.monitoring,
         "grown": group.grown,

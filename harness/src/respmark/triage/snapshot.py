@@ -58,7 +58,7 @@ class ClientGroup(Message):
     in_set_up: Count = 0
     """How often of these they had sent nothing yet, or only what libraries send to set up a connection."""
     output_bytes: Count = 0
-    """Replies that the server holds for the connection that has most: the less of the last two looks."""
+    """Replies that the server holds for the connection that has most: the least of the last three looks."""
     active: Count = 0
     """Of these, how many had sent something within a second when somebody looked last."""
     monitoring: Count = 0

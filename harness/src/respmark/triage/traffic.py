@@ -4,6 +4,7 @@ from typing import Final
 
 from respmark.servers.info import NO_CALLS
 from respmark.triage.counters import Counters
+from respmark.triage.snapshot import ClientGroup
 
 KNOWN: Final = {
     "commands_per_s": "commands of all clients, without respmark's own",
@@ -73,12 +74,21 @@ def traffic(counters: Counters) -> dict[str, float]:
 
 
 def _reply_bytes(counters: Counters) -> float:
-    by_client = [
-        group.sent_bytes / group.calls
-        for group in counters.node.clients
-        if group.sent_bytes is not None and group.calls and not group.subscribed and not group.monitoring
-    ]
-    return max(by_client, default=counters.changed("total_net_output_bytes") / max(counters.commands, 1))
+    of_clients = map(reply_bytes_of, counters.node.clients)
+    by_client = [one for one in of_clients if one is not None]
+    return max(by_client, default=mean_reply_bytes(counters))
+
+
+def mean_reply_bytes(counters: Counters) -> float:
+    """Return how many bytes the server sent per command, to all clients."""
+    return counters.changed("total_net_output_bytes") / max(counters.commands, 1)
+
+
+def reply_bytes_of(group: ClientGroup) -> float | None:
+    """Return how many bytes the server sent to clients per command of theirs; None: not counted, or not by command."""
+    if group.sent_bytes is None or not group.calls or group.subscribed or group.monitoring:
+        return None
+    return group.sent_bytes / group.calls
 
 
 def _empty_pops(counters: Counters, pops: int) -> dict[str, float]:

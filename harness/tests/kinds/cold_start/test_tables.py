@@ -12,7 +12,7 @@ from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
 from respmark.figures.series import history_of
 from respmark.figures.threshold import Outcome, Threshold, judged
-from respmark.kinds.cold_start.tables import STARTS
+from respmark.kinds.cold_start.kind import STARTS
 from respmark.report.changes import comparison
 from respmark.report.data import to_csv, to_json
 from respmark.report.document import detailed, document, summary

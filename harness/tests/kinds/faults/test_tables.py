@@ -6,8 +6,8 @@ from pathlib import Path
 
 from respmark.contract.trial import Fault
 from respmark.figures.cells import RunFigures
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import FaultRecord, Wait
-from respmark.kinds.faults.tables import FAULTS
 from respmark.report.data import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter

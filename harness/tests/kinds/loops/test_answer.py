@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import read_figures
 from respmark.kinds.loops.answer import LINES, answer, other_uses
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import Latency, LoopRecord
-from respmark.kinds.loops.tables import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.data import to_csv
 from respmark.report.document import summary

@@ -4,7 +4,7 @@ from itertools import accumulate
 
 import pytest
 
-from respmark.kinds.loops.plan import LEAST_TOGETHER
+from respmark.kinds.loops.duration import LEAST_TOGETHER
 from respmark.kinds.loops.record import WarmUp
 from respmark.kinds.loops.warm_up import LOOKED_AT
 from respmark.results.records import Status

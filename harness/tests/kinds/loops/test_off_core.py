@@ -66,7 +66,7 @@ class Client:
     def __init__(self, after: dict[int, int], server: int, one_thread: OneThread = UNKNOWN) -> None:
         self.bed = SimpleNamespace(one_thread=one_thread)
         self.server = SimpleNamespace(target=SimpleNamespace(pid=server))
-        self.processes = [SimpleNamespace(keep_off=keep_off)]
+        self.runners = [SimpleNamespace(keep_off=keep_off)]
         self.trial = make_trial()
         self.after = after
 
@@ -107,7 +107,7 @@ def test_what_is_known_of_a_client_decides_in_every_run(processes: tuple[int, in
 def test_threads_of_several_processes_are_told_apart() -> None:
     """Two hosts may have a thread of the same number."""
     hosts = [SimpleNamespace(host=None, threads_ns=lambda ns=ns: {5: ns}) for ns in (10, 20)]
-    found = TrialProcesses.threads_ns(cast("TrialProcesses", SimpleNamespace(processes=hosts)))
+    found = TrialProcesses.threads_ns(cast("TrialProcesses", SimpleNamespace(runners=hosts)))
     assert found is not None
     assert sorted(found.values()) == [10, 20]
     assert found[5] == 10

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.kinds.loops.plan import slice_s_of
+from respmark.kinds.loops.duration import slice_s_of
 from respmark.kinds.loops.record import Aim, SearchEnd
 from respmark.kinds.loops.work import slice_work
 from respmark.plan.plan import Trial

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.kinds.loops.plan import LEAST_UNITS, LEAST_WAITS
+from respmark.kinds.loops.duration import LEAST_UNITS, LEAST_WAITS
 from respmark.kinds.loops.work import LONGEST_SLICE_NS, first_command, slice_work
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import FakeRunner

@@ -7,7 +7,7 @@ from typing import Final
 from respmark.contract.lines import Loaded
 from respmark.contract.trial import Scenario
 from respmark.errors import RunnerFailedError
-from respmark.kinds.cold_start.plan import UNMEASURED
+from respmark.kinds.cold_start.duration import UNMEASURED
 from respmark.kinds.cold_start.record import ColdStart, StartsRecord
 from respmark.plan.plan import Trial
 from respmark.results.records import Status

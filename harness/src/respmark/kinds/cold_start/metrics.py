@@ -10,8 +10,8 @@ from polars import col
 
 from respmark.figures.metric import MEDIAN, SUM, Compared, Figures, Over, metric
 from respmark.kinds.cold_start.record import StartsRecord
+from respmark.results.read import ReadRun
 from respmark.results.records import Status
-from respmark.results.run import Run
 
 STAGES: Final = {
     "runtime": "runtime",
@@ -31,7 +31,7 @@ COLUMNS: Final[dict[str, Any]] = {
 }
 
 
-def rounds_of(run: Run) -> pl.DataFrame:
+def rounds_of(run: ReadRun) -> pl.DataFrame:
     """Return a row for each trial with starts: the medians of the whole and of each stage, and all starts."""
     found = [one for one in run.trials if isinstance(one, StartsRecord) and one.status is Status.OK and one.starts]
     rows = [(one.trial_id, one.cell_id, one.round, 0, len(one.starts), *_medians(one), _totals(one)) for one in found]

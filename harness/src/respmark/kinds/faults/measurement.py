@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.errors import UnsupportedError
+from respmark.kinds.faults.duration import MOST_TOGETHER, STAGGERED_S
 from respmark.kinds.faults.history import History
-from respmark.kinds.faults.plan import MOST_TOGETHER, STAGGERED_S
 from respmark.kinds.faults.record import FaultRecord
 from respmark.kinds.faults.trial import CallersTrial
 from respmark.machine.cpus import available_cpus
@@ -39,7 +39,7 @@ class FaultsMeasurement:
 
     def measure(self) -> None:
         """Measure trials side by side; those that were disturbed again, with half as many."""
-        waiting, together = list(self.run.trials), MOST_TOGETHER
+        waiting, together = list(self.run.processes), MOST_TOGETHER
         for _ in range(TRIES):
             for group in self._groups(waiting, together):
                 self._measure(group)
@@ -51,7 +51,7 @@ class FaultsMeasurement:
         made = self.ended.get(trial.id)
         if made is None or made.moments is None:
             return Outcome(Status.FAILED, self.run.cut_short or "its callers did not end")
-        spec, seen = self.run.bed.clients[trial.cell.client.library], made.processes.seen()
+        spec, seen = self.run.bed.clients[trial.cell.client.library], made.processes.base_outcome()
         problem = (
             made.disturbance()
             or version_mismatch(

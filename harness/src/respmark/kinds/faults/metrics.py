@@ -13,8 +13,8 @@ from respmark.figures.metric import HIGHEST, MEDIAN, Compared, metric
 from respmark.figures.metric import Figures as CellFigures
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.results.manifest import CellDescription
+from respmark.results.read import ReadRun
 from respmark.results.records import Status
-from respmark.results.run import Run
 from respmark.specs.faults import lasts_s, shape_of
 
 HOLDS_TIMES: Final = 1.1
@@ -120,7 +120,7 @@ def left_of(record: FaultRecord) -> int | None:
     return None if record.connections is None else record.connections.left
 
 
-def cells_of(run: Run) -> list[FaultCell]:
+def cells_of(run: ReadRun) -> list[FaultCell]:
     """Return the cells of a run's faults, in the suite's order."""
     found: dict[str, list[FaultRecord]] = defaultdict(list)
     for record in run.trials:
@@ -129,7 +129,7 @@ def cells_of(run: Run) -> list[FaultCell]:
     return [FaultCell(cell, found[cell.cell_id]) for cell in run.manifest.cells]
 
 
-def rounds_of(run: Run) -> pl.DataFrame:
+def rounds_of(run: ReadRun) -> pl.DataFrame:
     """Return a row for each trial that counts, with its longest wait; one that was not over counts as it stood."""
     found = [one for cell in cells_of(run) for one in cell.rounds]
     longest = ((one, one.figures.longest_wait.s) for one in found if one.figures is not None)

@@ -10,7 +10,7 @@ from respmark.report.html import vega
 from respmark.report.html.picture import with_data
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import Spec
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 from respmark.specs.faults import shape_of
 
 STATES: Final = {"replies": "#3f8f5f", "errors": "#d1603d"}
@@ -20,7 +20,7 @@ COLUMNS: Final = 2
 CAPTION: Final = "Replies and errors that callers had in each second of the last round; shaded: the fault."
 
 
-def timeline(run: Run, use: str | None = None) -> Spec:
+def timeline(run: ReadRun, use: str | None = None) -> Spec:
     """Return the timelines of all clients under one fault, named by `use`, or else the run's first.
 
     Raises InvalidRequestError if the run has nothing of it.

@@ -43,7 +43,7 @@ class Second(Message):
 
 
 class Writes(Message):
-    """INCRs of all callers, by their replies and by the server's counters in the end."""
+    """INCRBYs of all callers, by their replies and by the server's counters in the end."""
 
     sent: Count
     acknowledged: Count

@@ -13,8 +13,8 @@ from typing import Final, cast
 from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, TargetError
+from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
 from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample
-from respmark.kinds.faults.plan import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.workload import Stretches, due_ns
 from respmark.machine.kernel import machine_cpu
@@ -182,8 +182,8 @@ class CallersTrial:
         self._end(until_ns)
 
     def _order(self, begins_ns: int, until_ns: int) -> None:
-        parts, each = len(self.processes.processes), walkers(self.callers, self._shape)
-        for part, process in enumerate(self.processes.processes):
+        parts, each = len(self.processes.runners), walkers(self.callers, self._shape)
+        for part, process in enumerate(self.processes.runners):
             due, log = self._files / f"{part}.due", self._files / f"{part}.log"
             own = self._due[part::parts]
             due.write_bytes(own.astype("<i8").tobytes())
@@ -284,7 +284,7 @@ class CallersTrial:
 
     def _end(self, until_ns: int) -> None:
         """Let the processes end, and read the callers' counters when nothing comes any more."""
-        running = self.processes.processes
+        running = self.processes.runners
         for process in running:
             process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
         self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from respmark.contract.rate import parsed
 from respmark.contract.trial import Shape
+from respmark.kinds.faults.duration import BURST, BURST_S, goes_on_s
 from respmark.kinds.faults.history import Unit
-from respmark.kinds.faults.plan import BURST, BURST_S, goes_on_s
 from respmark.plan.faults import RATE, sent_by_callers
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import Workload

@@ -51,7 +51,7 @@ class Judge:
             is_repeated = place + 1 < len(slices) and slices[place + 1].lap == one.lap
             samples = latencies[place] if latencies else None
             can = self.cell.client.capabilities
-            calls, seen = self._seen(one, None if samples is None or not can.latencies else len(samples))
+            calls, seen = self._evidence_of(one, None if samples is None or not can.latencies else len(samples))
             if samples is not None and (found := one.opened(self.cell, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 rate = one.probe[1] if one.probe else len(found.due) * per_unit / one.work.ns * 1e9
@@ -98,7 +98,7 @@ class Judge:
             "compiling_ns": raw.compiling_ns,
         }
 
-    def _seen(self, raw: RawSlice, sampled: int | None) -> tuple[SortedCalls, dict[str, Any]]:
+    def _evidence_of(self, raw: RawSlice, sampled: int | None) -> tuple[SortedCalls, dict[str, Any]]:
         """Return what the server counted, and what it and the kernel say: whether that backs what the runners claim."""
         evidence, expected = evidence_between(raw.before, raw.after), self.expected(raw)
         if raw.own_traffic is not None:

@@ -26,7 +26,7 @@ class LoopsMeasurement:
 
     def __init__(self, run: BlockRun, state: RunState) -> None:
         self.run, self.state = run, state
-        self.loops = {one.trial.id: Loop(one) for one in run.trials}
+        self.loops = {one.trial.id: Loop(one) for one in run.processes}
         cells = [trial.cell for trial in run.block.trials]
         self.library_commands = run.bed.library_commands(cell.client for cell in cells)
         """Commands that the block's libraries send of their own accord."""

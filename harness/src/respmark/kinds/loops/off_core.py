@@ -44,11 +44,11 @@ def keep_off_server(processes: TrialProcesses, state: RunState, before: Mapping[
     """
     cell, bed = processes.trial.cell, processes.bed
     # A driver works in processes of its own, which stay where the one that starts them is put.
-    found = busiest(before, processes.threads_ns()) if len(processes.processes) == 1 else None
+    found = busiest(before, processes.threads_ns()) if len(processes.runners) == 1 else None
     wanted = bed.one_thread.works_alone(cell.client, cell.scenario)
     if wanted is None:
         wanted = state.off_core.get(cell.id, found is not None and found.works_alone)
     server = processes.server.target.pid
     if not wanted or found is None or server is None:
         return False
-    return processes.processes[0].keep_off(found.thread, server)
+    return processes.runners[0].keep_off(found.thread, server)

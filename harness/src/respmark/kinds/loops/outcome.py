@@ -36,7 +36,7 @@ def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cu
         library_commands: What the block's libraries send of their own accord.
         cut_short: Why slices are missing although the runner did not fail.
     """
-    seen = _seen(loop, library_commands, cut_short)
+    seen = _judged_outcome(loop, library_commands, cut_short)
     slices = seen.measured["slices"]
     mismatches = [one.reason for one in slices if one.reason is not None]
     if not slices or len(mismatches) > max(LOST_AT_MOST * len(slices), len(slices) >= ONE_OF):
@@ -48,7 +48,7 @@ def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cu
     return replace(seen, reason="; ".join(filter(None, (lost, cut_short))) or None)
 
 
-def _seen(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -> Outcome:
+def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -> Outcome:
     cell, processes = loop.cell, loop.processes
     spec = processes.bed.clients.get(cell.client.library)
     judge = Judge(
@@ -80,7 +80,7 @@ def _seen(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -
     }
     saw_others = any(calls.others for _, calls in judged)
     return replace(
-        processes.seen(), record=LoopRecord, measured=measured, has_figures=bool(judged), saw_others=saw_others
+        processes.base_outcome(), record=LoopRecord, measured=measured, has_figures=bool(judged), saw_others=saw_others
     )
 
 

@@ -7,8 +7,8 @@ import polars as pl
 from respmark.histogram import percentiles_ns
 from respmark.kinds.loops.record import Aim, Latency, WarmUp
 from respmark.kinds.loops.slices import loops_of
+from respmark.results.read import ReadRun
 from respmark.results.records import Status
-from respmark.results.run import Run
 from respmark.specs.scenario import sample_covers
 
 WHOLE: Final = (
@@ -35,7 +35,7 @@ COUNTS: Final = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null(
 """Which slices count."""
 
 
-def counted(run: Run) -> pl.LazyFrame:
+def counted(run: ReadRun) -> pl.LazyFrame:
     """Return the slices that count, not computed yet.
 
     Each has the client's CPU since its slice before as `client_ns`, and `memory_bytes_per_key` of its trial. In an open
@@ -55,14 +55,14 @@ def counted(run: Run) -> pl.LazyFrame:
     )
 
 
-def _memory(run: Run) -> pl.LazyFrame:
+def _memory(run: ReadRun) -> pl.LazyFrame:
     """Return the server's memory for a key of each trial's workload."""
     known = {one.trial_id: one.memory_bytes_per_key for one in run.trials}
     columns = {"trial_id": list(known), "memory_bytes_per_key": list(known.values())}
     return pl.LazyFrame(columns, schema={"trial_id": pl.String, "memory_bytes_per_key": pl.Float64})
 
 
-def responses(run: Run) -> pl.LazyFrame:
+def responses(run: ReadRun) -> pl.LazyFrame:
     """Return the slices whose latencies can be compared: of open loops, unless the rate was too high.
 
     Where the highest rate was looked for, those at the rate that all clients had.
@@ -75,7 +75,7 @@ def responses(run: Run) -> pl.LazyFrame:
     )
 
 
-def rounds_of(run: Run) -> pl.DataFrame:
+def rounds_of(run: ReadRun) -> pl.DataFrame:
     """Return a row for each trial with slices that count: sums over these by the names of `SliceRecord`, and its own.
 
     `cpus` are the machine's, `reads` those of the slices for which they are known; `connections_open` is of the first

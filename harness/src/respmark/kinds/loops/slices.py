@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from respmark.contract.trial import LOOPS
+from respmark.contract.trial import LOOP_SCENARIOS
 from respmark.histogram import Pairs, merge
 from respmark.kinds.loops.record import LoopRecord, SliceRecord
+from respmark.results.read import Kept, ReadRun, in_order, labels
 from respmark.results.records import Status
-from respmark.results.run import Kept, Run, in_order, labels
 from respmark.results.store import read_records
 
 AT_ONCE: Final = 50
@@ -53,10 +53,10 @@ def kept_of(records: Iterable[LoopRecord]) -> Kept:
 
 def read_loops(folder: Path) -> Iterator[LoopRecord]:
     """Yield the records of a run's loops, whole, without those of other kinds; raises what `read_records` does."""
-    return read_records(folder, lambda scenario: LoopRecord if scenario in LOOPS else None)
+    return read_records(folder, lambda scenario: LoopRecord if scenario in LOOP_SCENARIOS else None)
 
 
-def loops_of(run: Run) -> list[LoopRecord]:
+def loops_of(run: ReadRun) -> list[LoopRecord]:
     """Return the trials of a run of loops."""
     return [one for one in run.trials if isinstance(one, LoopRecord)]
 

@@ -15,9 +15,9 @@ from typing import Final
 from respmark.contract.lines import Work, Worked
 from respmark.contract.rate import goal_of
 from respmark.kinds.loops.arrivals import begins_at
+from respmark.kinds.loops.duration import LEAST_TOGETHER, warming_slice_s
 from respmark.kinds.loops.loop import Loop
 from respmark.kinds.loops.off_core import keep_off_server
-from respmark.kinds.loops.plan import LEAST_TOGETHER, warming_slice_s
 from respmark.kinds.loops.record import WarmUp
 from respmark.kinds.loops.search import first_rate
 from respmark.kinds.loops.work import closed_work, open_work, schedule_of
@@ -212,4 +212,4 @@ def _rate_and_cost(loop: Loop, answers: tuple[Worked, ...]) -> tuple[float, floa
 
 def _processes(working: Sequence[_Together]) -> int:
     """Return how many processors they need: compilers that have none of their own leave slow code at work for long."""
-    return sum(len(one.loop.processes.processes) * (COMPILERS_NEED if one.has_compilers else 1) for one in working)
+    return sum(len(one.loop.processes.runners) * (COMPILERS_NEED if one.has_compilers else 1) for one in working)

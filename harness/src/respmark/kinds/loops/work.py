@@ -5,8 +5,8 @@ from typing import Final
 from respmark.contract.lines import Work
 from respmark.contract.rate import RateSchedule, Step, parsed
 from respmark.kinds.loops.arrivals import ArrivalFiles
+from respmark.kinds.loops.duration import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of
 from respmark.kinds.loops.loop import Loop
-from respmark.kinds.loops.plan import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of
 from respmark.specs.scenario import commands_per_unit
 
 GOLDEN: Final = 0.6180339887498949

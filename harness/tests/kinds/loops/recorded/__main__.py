@@ -25,7 +25,7 @@ WORDS = ("run", "every", "--scenario", "new-connection", "--laps", "3", "--quiet
 def main(program: str) -> None:
     os.environ[SERVER_VARIABLE] = program
     slices: dict[str, dict[str, Any]] = {}
-    name, seen = "", Judge._seen
+    name, seen = "", Judge._evidence_of
 
     def noted(judge: Judge, raw: RawSlice, sampled: int | None) -> tuple[SortedCalls, dict[str, Any]]:
         nonlocal name

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli import run as module
+from respmark.cli import under_way as module
 from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder

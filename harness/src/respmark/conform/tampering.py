@@ -1,4 +1,4 @@
-"""Scripted faults: which reply is tampered with, and how."""
+"""What the proxy does to a reply: which one it tampers with, and how."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DELAY_S: Final = 0.15
 SPLIT_TIMES: Final = 20
 
 
-class FaultKind(StrEnum):
+class TamperingKind(StrEnum):
     """What happens to the reply."""
 
     DELAY = "delay"
@@ -30,15 +30,15 @@ class FaultKind(StrEnum):
     """The connection is reset before it comes."""
 
 
-LOSSES: Final = frozenset({FaultKind.CUT, FaultKind.RESET})
-"""Faults that end a connection."""
+LOSSES: Final = frozenset({TamperingKind.CUT, TamperingKind.RESET})
+"""Those that end a connection."""
 
 
 @dataclass(frozen=True)
-class Fault:
-    """One scripted fault; a first reply passes unharmed, so that the fault meets a client at work."""
+class Tampering:
+    """What is done to one reply; a first one passes unharmed, so that it meets a client at work."""
 
-    kind: FaultKind
+    kind: TamperingKind
     name: str
     """The command whose replies count, over all connections."""
 
@@ -58,26 +58,26 @@ def split(data: bytes) -> list[bytes]:
     return [data[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
-class FaultScript:
-    """The fault of one trial, and how many replies it has met and is still to affect."""
+class TamperingScript:
+    """The tampering of one trial: how many replies it has met, and how many it is still to affect."""
 
-    def __init__(self, fault: Fault | None) -> None:
+    def __init__(self, fault: Tampering | None) -> None:
         self._fault = fault
-        self._begun = fault is not None and fault.kind is FaultKind.WRONG_VALUE
-        self._left = SPLIT_TIMES if fault is not None and fault.kind is FaultKind.SPLIT else 1
+        self._begun = fault is not None and fault.kind is TamperingKind.WRONG_VALUE
+        self._left = SPLIT_TIMES if fault is not None and fault.kind is TamperingKind.SPLIT else 1
         self._met = 0
 
     def begin(self) -> None:
         """Count from now on, as the first slice begins."""
         self._begun = True
 
-    def next_for(self, command: str, reply: bytes) -> FaultKind | None:
+    def next_for(self, command: str, reply: bytes) -> TamperingKind | None:
         """Count a command's reply; return what happens to it, if anything."""
         fault = self._fault
         if fault is None or not self._begun or not self._left or command != fault.name:
             return None
         self._met += 1
-        if self._met == 1 or (fault.kind is FaultKind.WRONG_VALUE and corrupt(reply) is None):
+        if self._met == 1 or (fault.kind is TamperingKind.WRONG_VALUE and corrupt(reply) is None):
             return None
         self._left -= 1
         return fault.kind

@@ -7,6 +7,7 @@ import polars as pl
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.kinds.faults.duration import BUSY_PERCENT
 from respmark.kinds.faults.metrics import (
     FaultCell,
     FaultFigures,
@@ -18,13 +19,12 @@ from respmark.kinds.faults.metrics import (
     opened_of,
     rounds_of,
 )
-from respmark.kinds.faults.plan import BUSY_PERCENT
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
 from respmark.report.kind import Kind
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
-from respmark.results.run import Run
+from respmark.results.read import ReadRun
 from respmark.specs.faults import lasts_s, shape_of
 
 LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
@@ -57,7 +57,7 @@ SHOWN: Final = 100
 class FaultKind(Kind):
     """Faults as a kind of trial: figures are of a cell's records."""
 
-    def measured(self, run: Run, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
+    def measured(self, run: ReadRun, _rounds: pl.DataFrame) -> Mapping[str, FaultFigures]:
         """Return the figures of each cell that has rounds which count."""
         return {cell.described.cell_id: figures_of(cell) for cell in cells_of(run) if cell.rounds}
 

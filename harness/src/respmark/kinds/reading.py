@@ -7,10 +7,10 @@ from typing import Any, Final
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import RunFigures, read_figures
-from respmark.kinds.cold_start.tables import STARTS
+from respmark.kinds.cold_start.kind import STARTS
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.picture import timeline as timeline_of
-from respmark.kinds.faults.tables import FAULTS
-from respmark.kinds.loops.tables import LOOPS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.report.kind import Kind
 from respmark.results.store import read_manifest
 

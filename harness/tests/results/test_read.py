@@ -7,8 +7,8 @@ import polars as pl
 from respmark.contract.trial import Scenario, Shape
 from respmark.kinds.loops.record import SliceRecord
 from respmark.kinds.loops.slices import loops_of
+from respmark.results.read import LABELS, parquet
 from respmark.results.records import Status
-from respmark.results.run import LABELS, parquet
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_latency, make_record, make_run, make_slice_record
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from respmark import numbers
-from respmark.contract.trial import LOOPS as SCENARIOS
+from respmark.contract.trial import LOOP_SCENARIOS
 from respmark.kinds.loops.answer import answer, other_uses
 from respmark.kinds.loops.charts import CHARTS, groups
 from respmark.kinds.loops.columns import COLUMNS, FACTS
@@ -44,7 +44,7 @@ def _outcome(round_: Mapping[str, Any]) -> str:
 
 
 LOOPS: Final = Kind(
-    scenarios=SCENARIOS,
+    scenarios=LOOP_SCENARIOS,
     record=LoopRecord,
     kept=kept_of,
     rounds=rounds_of,

@@ -1,4 +1,4 @@
-"""A run read from its files: its trials, and one table with a row a slice, or whatever else a trial has many of.
+"""A run read from its files: its trials, and one table with a row a slice (loops) or a trial (other kinds).
 
 What only measures does not import this, because Polars takes long to load.
 """
@@ -40,7 +40,7 @@ class Kept:
     trials: Sequence[TrialRecord]
     """In the order of rounds; without what is in the table."""
     slices: pl.DataFrame
-    """A row a slice, or whatever else a trial of the kind has many of: what it is of (`LABELS`), and its fields."""
+    """A row a slice (loops) or a trial (other kinds): what it is of (`LABELS`), and its fields."""
     latency: Mapping[str, Histogram] = field(default_factory=dict)
     """All samples of the rounds that are `ok`, by cell."""
 
@@ -67,7 +67,7 @@ def _label(trial: TrialRecord) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ReadRun:
     """A run as read from its files: its trials of one kind."""
 
     folder: Path
@@ -102,7 +102,7 @@ def in_order(trials: Iterable[Record]) -> list[Record]:
     return sorted(trials, key=attrgetter("round", "order", "trial_id"))
 
 
-def parquet(run: Run) -> bytes:
+def parquet(run: ReadRun) -> bytes:
     """Return the table of a run's slices as a Parquet file."""
     file = io.BytesIO()
     run.slices.write_parquet(file)
