@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use redis::cluster::{ClusterClient, ClusterClientBuilder, ClusterConnection, ClusterPipeline};
 use redis::{ConnectionInfo, Value, cluster_async};
 use respmark::{
-    AsyncClient, Asynchronous, Blocking, CacheCounts, Client, Command, Commands, Failure, Library, Limits, Reply,
-    Step, Trial,
+    AsyncClient, Asynchronous, Blocking, CacheCounts, Client, Command, Commands, Failure, Library, Limits, Reply, Step,
+    Trial,
 };
 
 use crate::{LIMIT, Sender, Text, cache_config, decoded, failure, filled, given, pipe, sent, sent_async, spelled};
