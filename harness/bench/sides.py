@@ -135,7 +135,7 @@ class BareSide(RunnerSide):
         names = self.processes.workload.workload.header.counted
         for one in self.loop.slices:
             before, after = (
-                sum(calls.calls for name, calls in Info.read(shot.info).calls.items() if name in names)
+                sum(calls.calls for name, calls in Info.read(shot.infos[0]).calls.items() if name in names)
                 for shot in (one.before, one.after)
             )
             claimed = sum(answer.units for answer in one.answers) * self.commands_per_unit

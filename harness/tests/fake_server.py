@@ -1,7 +1,7 @@
 """A server that exists only as counters and keys, and a control connection to it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -133,6 +133,9 @@ class FakeControl(Control):
 
     def _unlink(self, *keys: bytes) -> int:
         return sum(self.server.data.pop(key, None) is not None for key in keys)
+
+    def send_all(self, several: Sequence[tuple[str | bytes | int, ...]]) -> list[Any]:
+        return [self.command(*words) for words in several]
 
     def send_raw(self, data: bytes | memoryview) -> None:
         self.sent.append(bytes(data))

@@ -17,7 +17,7 @@ from respmark.results.manifest import HostDescription
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
 from respmark.runners.runner import Runner
-from respmark.servers.info import run_id_of
+from respmark.servers.info import run_ids_of
 from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -39,7 +39,7 @@ class FakeTarget(Target):
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
         self.node = Node(self.control.endpoint, "a-server" if spawned else None)
-        self.run_id = run_id_of(self.control) if self.control.server.up else None
+        self.run_ids = run_ids_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True
 

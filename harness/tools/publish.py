@@ -112,6 +112,7 @@ RUNS: Final = (
     Published("guidance", "run guidance", ("guidance.md", "triage.md")),
     Published("post", "run post --rounds 4", ("post.md", "guidance.md")),
     Published("post-0.2ms", "run post --rtt 0.2ms --rounds 4 --laps 3", ("post.md", "guidance.md")),
+    Published("faults-limits", "run faults-limits", ("faults.md",)),
     *(search.run for search in SEARCHES),
 )
 """In the order in which they are measured: first what most pages use."""

@@ -36,7 +36,7 @@ from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import gains, practices_page, publish, triage_page
+from tools import faults_page, gains, practices_page, publish, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -82,6 +82,7 @@ EVIDENCE: Final = tuple(
     )
 )
 """Runs whose blocks count for verdicts, if they are published."""
+FAULTS_SUITE: Final = "faults-claims"
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
 PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"
 FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
@@ -95,6 +96,14 @@ def with_section(path: Path, name: str, text: str) -> str:
         ValueError: the page has no such marks.
     """
     return with_text(path, path.read_text(encoding="utf-8"), name, text)
+
+
+def with_sections(path: Path, sections: Mapping[str, str]) -> str:
+    """Return a page with the text of several sections; raises what `with_section` does."""
+    page_text = path.read_text(encoding="utf-8")
+    for name, text in sections.items():
+        page_text = with_text(path, page_text, name, text)
+    return page_text
 
 
 def with_text(path: Path, page_text: str, name: str, text: str) -> str:
@@ -164,8 +173,13 @@ def files() -> dict[Path, str]:
     withdrawn = withdrawals()
     made |= findings_files(catalogue, {run for one in withdrawn for run in one.runs})
     evidence = published(EVIDENCE)
-    judged = judged_in_places(catalogue.claims(others=measured_by_source(evidence)), evidence, catalogue)
+    # What is claimed of clients under faults is bounds, in runs of its own.
+    claims = [
+        named for named in catalogue.claims(others=measured_by_source(evidence)) if named[0].suite != FAULTS_SUITE
+    ]
+    judged = judged_in_places(claims, evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
+    made[faults_page.PAGE] = with_sections(faults_page.PAGE, faults_page.sections(catalogue))
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
     guidance = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
@@ -215,9 +229,7 @@ def clients_text(report: Report, catalogue: Catalogue) -> str:
 
 def triage_files(runs: Sequence[RunFigures], catalogue: Catalogue) -> dict[Path, str]:
     """Return the page of `respmark triage`, and what changes bring by the published runs."""
-    page_text = triage_page.PAGE.read_text(encoding="utf-8")
-    for name, text in triage_page.sections(rules_of(catalogue)).items():
-        page_text = with_text(triage_page.PAGE, page_text, name, text)
+    page_text = with_sections(triage_page.PAGE, triage_page.sections(rules_of(catalogue)))
     return {triage_page.PAGE: page_text, gains.PATH: gains.to_text(gains.gains_of(runs, catalogue))}
 
 

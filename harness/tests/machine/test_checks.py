@@ -25,7 +25,7 @@ def write(root: Path, name: str, text: str) -> Path:
 )
 def test_processors_are_held_against_busy_processes(available: int, runners: int, advised: str, *, here: bool) -> None:
     """Runners, and the server where it runs here, each want one, and the harness a little."""
-    finding = checks.cpu_count(available, runners, server_here=here)
+    finding = checks.cpu_count(available, runners, servers_here=int(here))
     assert finding.found.startswith(f"{available} for {runners + here} busy processes ({runners} runner process")
     assert ("and the server" in finding.found) is here
     assert (finding.advice or "").startswith(advised)
@@ -64,6 +64,6 @@ def test_a_runs_warnings_are_the_findings_with_advice(
         monkeypatch.setattr(checks, check, lambda: CheckResult("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: CheckResult("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", lambda _since: [])
-    found = checks.quick_warnings(2, server_here=here)
+    found = checks.quick_warnings(2, servers_here=int(here))
     assert found[-1] == "swap: 12 MB in use; `swapoff -a`"
     assert len(found) == warnings

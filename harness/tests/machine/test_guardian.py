@@ -76,7 +76,7 @@ def test_a_program_that_nobody_knows_of_never_starts(
 
 @pytest.mark.parametrize(
     ("changes", "is_released", "left"),
-    [({}, False, {b"user:1"}), ({}, True, None), ({"run_id": "0" * 40}, False, None)],
+    [({}, False, {b"user:1"}), ({}, True, None), ({"run_ids": frozenset({"0" * 40})}, False, None)],
     ids=["protected", "released", "on another server"],
 )
 def test_keys_of_a_killed_run_are_removed(
@@ -87,7 +87,12 @@ def test_keys_of_a_killed_run_are_removed(
         control.command("CONFIG", "SET", "requirepass", HIDDEN)
     endpoint = server.endpoint.model_copy(update={"password": SecretStr(HIDDEN)})
     with Control(endpoint) as control:
-        fields = {"endpoint": endpoint, "run_id": run_id_of(control), "prefix": "respmark:00000000:", "digits": 3}
+        fields = {
+            "endpoint": endpoint,
+            "run_ids": frozenset({run_id_of(control)}),
+            "prefix": "respmark:00000000:",
+            "digits": 3,
+        }
         keys = OwnKeys.model_validate({**fields, "count": 5, **changes})
         for name in (*map(keys.name, range(5)), b"user:1"):
             control.command("SET", name, "x")

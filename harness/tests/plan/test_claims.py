@@ -53,6 +53,20 @@ def test_the_suite_measures_exactly_what_the_claims_compare(suite: str) -> None:
     assert max(map(len, blocks.values())) <= MOST_CELLS
 
 
+def test_what_claims_bound_is_measured_beside_others_of_its_shape() -> None:
+    """Nothing is compared: trials of a shape run side by side."""
+    plan = make_plan(Request(suite="faults-claims"), SHIPPED)
+    (name,) = SHIPPED.suite("faults-claims").guidance
+    bounds = [bound.cell for claim in SHIPPED.guidance(name).claims for bound in claim.bounds]
+    wanted = {(one_client(one.client, SHIPPED.clients).name, one.shape.model_dump_json()) for one in bounds}
+    assert {(cell.client.name, cell.shape.model_dump_json()) for cell in plan.cells} == wanted
+    assert {cell.block for cell in plan.cells if cell.shape.fault == "stale"} == {
+        "faults--threads=10--rate=40--fault=stale"
+    }
+    one = make_plan(asked("faults-claims", clients=("lettuce",)), SHIPPED)
+    assert {cell.client.name for cell in one.cells} == {"lettuce"}
+
+
 def test_everyday_advice_is_measured_of_whoever_is_named() -> None:
     """A client that the suite does not have, and one of which it has less."""
     plan = make_plan(asked("practices", clients=("go-redis", "lettuce")), SHIPPED)

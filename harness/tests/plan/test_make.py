@@ -75,6 +75,37 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
     assert not {cell.id for cell in plan.unsupported} & {trial.cell.id for trial in plan.trials}
 
 
+CLUSTER = "valkey@9.1[primaries=3]"
+
+
+def reasons(server: str = CLUSTER, **asked: Any) -> list[str | None]:  # noqa: ANN401 - fields of a request
+    """Return why the cells of redis-py cannot be measured on a server, which is a cluster's."""
+    try:
+        return [cell.unsupported for cell in planned(clients=("redis-py",), servers=(server,), **asked).cells]
+    except InvalidRequestError as error:
+        return [str(error)]
+
+
+def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
+    """A relay and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
+    assert reasons(scenarios=(Scenario.SYNC,)) == [None]
+    assert reasons("valkey@9.1[primaries=1]", scenarios=(Scenario.SYNC,)) == [None]
+    for wanted, said in (
+        ({"scenarios": (Scenario.COLD_START,)}, "a cold start is that of a client of one server"),
+        ({"scenarios": (Scenario.FAULTS,)}, "a cluster's nodes tell their own"),
+        ({"scenarios": (Scenario.SYNC,), "shape": ShapeAxes(rtt_ms=(0.2,))}, "a round trip is made for one address"),
+        ({"scenarios": (Scenario.SYNC,), "workloads": ("get-beside-get",)}, "goes to one server"),
+    ):
+        assert all(said in str(reason) for reason in reasons(**wanted)), wanted
+
+
+def test_a_client_that_respmark_drives_on_no_cluster_is_unsupported_there() -> None:
+    plan = planned("quick", clients=("*",), servers=(CLUSTER,))
+    found = {cell.client.library: cell.unsupported for cell in plan.cells if cell.scenario is Scenario.SYNC}
+    without = {name for name, spec in SHIPPED.clients.items() if not spec.cluster and name in found}
+    assert {name for name in found if found[name] == f"respmark drives no cluster client of {name}"} == without
+
+
 @pytest.mark.parametrize(
     "asked",
     [

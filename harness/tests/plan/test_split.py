@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from respmark import kinds
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Fault, Scenario
 from respmark.plan.claims import MOST_CELLS
 from respmark.plan.estimate import estimate_s
-from respmark.plan.needs import MIB, needed_bytes
+from respmark.plan.faults import MOST_TOGETHER
+from respmark.plan.needs import CALLER_PART, MIB, needed_bytes
 from respmark.plan.plan import Plan, PlannedCell, parts_lines
 from respmark.plan.split import split
 from respmark.specs.suite import ShapeAxes
@@ -141,3 +142,12 @@ def test_memory_splits_a_question_by_place() -> None:
     assert {(cell.workload, cell.block) for cell in made.cells} == {("get", "sync"), ("mget", "sync--part=2")}
     (line,) = parts_lines(made)
     assert line.startswith("sync is measured in 2 parts: ")
+
+
+def test_of_faults_as_many_trials_need_memory_as_run_side_by_side_each_with_its_callers() -> None:
+    """Callers of PHP are ten processes, of which each has few commands."""
+    (cell,) = planned("faults", clients=("phpredis",), shape=ShapeAxes(fault=(Fault.RESET,))).cells
+    alone = needed_bytes([cell], SHIPPED.runners)
+    of_one = SHIPPED.runners["php"].memory_mib * MIB
+    assert (cell.processes, alone) == (10, of_one + 9 * of_one // CALLER_PART)
+    assert needed_bytes([cell] * 30, SHIPPED.runners) == MOST_TOGETHER * alone

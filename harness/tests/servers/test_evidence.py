@@ -26,7 +26,7 @@ def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "",
     }
     lines = [f"{name}:{value}" for name, value in (usual | counters).items()]
     lines += [f"cmdstat_{line}" for line in calls.split()]
-    return Snapshot(at_ns, "\r\n".join(lines) + "\r\n", machine)
+    return Snapshot(at_ns, ("\r\n".join(lines) + "\r\n",), machine)
 
 
 def test_counters_are_differences() -> None:
@@ -47,6 +47,33 @@ def test_counters_are_differences() -> None:
     assert (found.elapsed_ns, found.connections_received, found.input_bytes) == (4000, 2, 77)
     assert (found.hits, found.misses, found.evicted_keys, found.expired_keys) == (6, 4, 1, 9)
     assert found.server_cpu_ns == 500_001_000
+
+
+def several(*nodes: Snapshot, replicas: tuple[Snapshot, ...] = ()) -> Snapshot:
+    """Return what was read of each node at the same time."""
+    infos, copies = (tuple(info for one in of for info in one.infos) for of in (nodes, replicas))
+    return Snapshot(0, infos, None, copies)
+
+
+def test_of_several_nodes_it_is_the_sum() -> None:
+    """Each has seen our own connection and command, and what it sent on was carried out by another."""
+    moved = "errorstat_MOVED:count=2"
+    before = several(snapshot(keyspace_hits=5), snapshot())
+    one = snapshot(calls="get:calls=3 info:calls=1", keyspace_hits=8, total_reads_processed=4, connected_clients=2)
+    other = snapshot(calls="get:calls=4,rejected_calls=2 set:calls=1", keyspace_hits=4, total_reads_processed=6)
+    after = several(one, Snapshot(0, (other.infos[0] + f"{moved}\r\n",), None))
+    found = evidence_between(before, after)
+    assert found.calls == {"get": Calls(7, 0, 2), "set": Calls(1)}
+    assert (found.hits, found.reads, found.connections, found.redirects) == (7, 8, 1, 2)
+
+
+def test_of_replicas_only_what_clients_did_is_evidence() -> None:
+    """Their primaries send them the writes."""
+    before = several(snapshot(), replicas=(snapshot(),))
+    copied = snapshot(calls="get:calls=5 set:calls=9 replconf:calls=1", keyspace_hits=5, total_connections_received=1)
+    found = evidence_between(before, several(snapshot(calls="set:calls=9"), replicas=(copied,)))
+    assert found.calls == {"set": Calls(9), "get": Calls(5)}
+    assert (found.hits, found.connections_received, found.reads, found.input_bytes) == (5, 1, None, None)
 
 
 def test_our_own_command_and_connection_are_left_out() -> None:
@@ -72,7 +99,7 @@ def test_failed_and_rejected_calls_are_kept() -> None:
 def test_counters_that_a_server_does_not_have_are_absent() -> None:
     """They are not zero, and do not stop the measurement."""
     needed = "connected_clients:1\r\ntotal_connections_received:1\r\nused_cpu_user:1\r\nused_cpu_sys:1\r\n"
-    found = evidence_between(Snapshot(0, needed, None), Snapshot(0, needed, MachineCpu(1, 1)))
+    found = evidence_between(Snapshot(0, (needed,), None), Snapshot(0, (needed,), MachineCpu(1, 1)))
     names = ("hits", "misses", "evicted_keys", "expired_keys", "input_bytes", "reads", "tracking_clients")
     assert [getattr(found, name) for name in (*names, "machine_cpu_ns", "stolen_cpu_ns")] == [None] * 9
 
@@ -81,7 +108,8 @@ def test_counters_that_a_server_does_not_have_are_absent() -> None:
 def test_a_server_without_what_no_figure_can_do_without_is_refused(name: str) -> None:
     """A cost of zero would be a wrong number."""
     whole = snapshot()
-    lacking = Snapshot(0, "\r\n".join(line for line in whole.info.splitlines() if not line.startswith(name)), None)
+    (info,) = whole.infos
+    lacking = Snapshot(0, ("\r\n".join(line for line in info.splitlines() if not line.startswith(name)),), None)
     with pytest.raises(TargetError, match=f"INFO has no `{name}`"):
         evidence_between(lacking, lacking)
 

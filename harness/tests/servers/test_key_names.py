@@ -4,7 +4,7 @@ import pytest
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.machine.guardian import Guardian, Kind
-from respmark.servers import own_keys
+from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import OwnKeys
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -58,7 +58,7 @@ class World:
         self.state.note = self.notes.append
         self.target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
         # Whoever removes keys connects anew; there is no more than this one server.
-        monkeypatch.setattr(own_keys, "Control", lambda _endpoint: self.control)
+        monkeypatch.setattr(cluster, "Control", lambda _endpoint: self.control)
         monkeypatch.setattr(own_keys, "PAUSE_S", 0)
 
     def restore(self, *workloads: str) -> None:

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetLostError
-from respmark.servers import own_keys
+from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import BATCH, OwnKeys, main, remove
 from tests.builders.plan import HIDDEN
 from tests.fake_server import FakeControl, FakeServer
@@ -18,7 +18,7 @@ from tests.fake_server import FakeControl, FakeServer
 def keys(count: int = 3, **changes: object) -> OwnKeys:
     fields: dict[str, object] = {
         "endpoint": Endpoint(host="h", port=1, password=SecretStr(HIDDEN)),
-        "run_id": f"{1:040d}",
+        "run_ids": frozenset({f"{1:040d}"}),
         "prefix": "respmark:00000000:key:",
         "digits": 7,
         "count": count,
@@ -29,7 +29,7 @@ def keys(count: int = 3, **changes: object) -> OwnKeys:
 @pytest.fixture
 def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
     made = FakeControl(FakeServer())
-    monkeypatch.setattr(own_keys, "Control", lambda _endpoint: made)
+    monkeypatch.setattr(cluster, "Control", lambda _endpoint: made)
     monkeypatch.setattr(own_keys, "PAUSE_S", 0)
     return made
 
@@ -72,7 +72,7 @@ def test_keys_that_are_left_are_reported_on_standard_error(
     def unreachable(_endpoint: Endpoint) -> FakeControl:
         raise TargetLostError("gone")
 
-    monkeypatch.setattr(own_keys, "Control", unreachable)
+    monkeypatch.setattr(cluster, "Control", unreachable)
     monkeypatch.setattr(sys, "stdin", io.StringIO(keys().model_dump_json()))
     main()
     said = capsys.readouterr().err

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from respmark.errors import TargetError, TargetLostError
 from respmark.machine.guardian import Guardian, Kind
-from respmark.servers import own_keys
+from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import OwnKeys
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -70,7 +70,7 @@ class Strangers(RuleBasedStateMachine):
         self.state = DatabaseState(keys, self.guardian)
         self.target = FakeTarget(Cut(self.server), spawned=False)
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(own_keys, "Control", lambda _endpoint: Cut(self.server))
+        self.patch.setattr(cluster, "Control", lambda _endpoint: Cut(self.server))
         self.patch.setattr(own_keys, "PAUSE_S", 0)
 
     @initialize(workloads=st.sets(st.sampled_from(sorted(WORKLOADS))))

@@ -4,7 +4,7 @@ import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, ExitCode, TargetError
-from respmark.servers import target as module
+from respmark.servers import cluster
 from respmark.servers.node import Node
 from respmark.servers.target import Target
 from tests.fake_server import FakeControl, FakeServer
@@ -54,7 +54,7 @@ def test_permission_to_flush_is_the_users_and_for_one_server(
 def test_a_server_whose_identity_cannot_be_verified_is_not_written_to() -> None:
     """Without a run_id there is no knowing what a reconnect leads to."""
     target = FakeTarget(holding(0), spawned=False)
-    target.run_id = None
+    target.run_ids = None
     with pytest.raises(TargetError, match=r"reports no run_id \(INFO server\)"):
         target.make_room()
 
@@ -64,7 +64,7 @@ class World:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.server, self.closed, self.stopped = FakeServer(), 0, 0
-        monkeypatch.setattr(module, "Control", self._control)
+        monkeypatch.setattr(cluster, "Control", self._control)
 
     def target(self, *, spawned: bool = False) -> Target:
         """Reach it, with permission to flush it."""

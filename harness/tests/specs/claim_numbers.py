@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import ClaimedRatio, ClaimSpec
+from respmark.specs.guidance import ClaimedBound, ClaimedRatio, ClaimSpec
 
 WORDS: Final = {
     **dict(zip(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), range(2, 11), strict=True)),
@@ -99,7 +99,14 @@ def conditions_of(claim: ClaimSpec, catalogue: Catalogue) -> str:
                 texts.append(f"every {1_000 / int(side.shape.rate):g} ms")
             if side.workload:
                 texts.append(catalogue.workload(side.workload).summary)
+    for bound in claim.bounds:
+        texts += [bound.cell.under(claim.conditions).label, written_bound(bound)]
     return " ".join(texts).lower()
+
+
+def written_bound(bound: ClaimedBound) -> str:
+    """Return a bound as a sentence has it."""
+    return f"{bound.at_most if bound.at_least is None else bound.at_least:g}"
 
 
 def is_condition(number: Number, conditions: str) -> bool:

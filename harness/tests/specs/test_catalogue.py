@@ -15,7 +15,7 @@ from respmark.specs import sockets
 from respmark.specs.catalogue import Catalogue, load
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import SuiteSpec
-from respmark.specs.target import SpawnedTarget, UrlTarget
+from respmark.specs.target import SpawnedTarget, UrlTarget, processes_of
 from respmark.specs.toml import read_toml
 from respmark.triage.gains import FILE
 from respmark.triage.rules import rules_of
@@ -92,9 +92,25 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
     assert found.settings == {"io-threads": "2", "save": "60 1"}
 
 
+def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
+    """One that is not a cluster has no number of them, and says nothing of it in a manifest."""
+    found = SHIPPED.target("valkey@9.1[primaries=3, replicas=1, cluster-node-timeout=2000]")
+    assert isinstance(found, SpawnedTarget)
+    assert (found.primaries, found.replicas, processes_of(found)) == (3, 1, 6)
+    assert found.settings == {"cluster-node-timeout": "2000"}
+    plain = SHIPPED.target("valkey@9.1")
+    assert processes_of(plain) == 1
+    assert not {"primaries", "replicas"} & plain.model_dump().keys()
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("spawned[primaries=0]", "primaries Input should be greater than or equal to 1"),
+        ("spawned[primaries=many]", "primaries Input should be a valid integer"),
+        ("spawned[replicas=1]", "replicas are those of a cluster's primaries: add `primaries`"),
+        ("spawned-unix[primaries=1]", "the nodes of a cluster are reached by TCP"),
+        ("spawned[cluster-enabled=yes]", "`cluster-enabled` is set by respmark"),
         ("spawned[io-threads]", "`io-threads` has no value"),
         ("spawned[port=6379]", "`port` is set by respmark"),
         ("spawned[transport=pipe]", "transport Input should be 'tcp', 'unix' or 'tls'"),

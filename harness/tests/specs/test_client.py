@@ -198,6 +198,24 @@ def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:
     assert [one and one.connect for one in found] == [5.0, 1.0]
 
 
+def test_older_versions_have_limits_of_their_own_whatever_the_options() -> None:
+    until = {"2": {**LIMITS, "connect": 2.0}, "1": {**LIMITS, "connect": 1.0}, "10": {**LIMITS, "connect": 10.0}}
+    row = {**LIMITS, "command": 4.0, "at": {"parser=fast": {**LIMITS, "command": 3.0}}, "until": until}
+    spec = client_spec(limits={"installed": row})
+    found = [
+        spec.limits["installed"].before(one, spec.version_order) for one in ("0.9", "1.0", "9.9.9", "10.0", "main")
+    ]
+    assert [one and one.connect for one in found] == [1.0, 2.0, 10.0, None, None]
+    assert [spec.waits_without_limit(one) for one in ("9.9.9", "10.0", "")] == [True, False, False]
+
+
+def test_only_who_waits_without_a_limit_with_every_option_does() -> None:
+    """A server does not see the options of its clients."""
+    some = client_spec(limits={"installed": {**LIMITS, "at": {"parser=fast": {**LIMITS, "command": 1.0}}}})
+    every = client_spec(limits={"installed": LIMITS})
+    assert [one.waits_without_limit("1.0") for one in (some, every, client_spec())] == [False, True, False]
+
+
 @pytest.mark.parametrize(
     ("named", "lacking", "callers"),
     [

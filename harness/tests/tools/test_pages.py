@@ -3,7 +3,7 @@
 from respmark.contract.trial import Scenario
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
-from tools import differences, findings_page, gains, network_page, practices_page, triage_page
+from tools import differences, faults_page, findings_page, gains, network_page, practices_page, triage_page
 from tools.published import is_run
 from tools.readme import (
     CHART,
@@ -32,6 +32,7 @@ MADE = [
     FIDELITY_PAGE,
     PUBLISHING_PAGE,
     GUIDANCE_PAGE,
+    faults_page.PAGE,
     triage_page.PAGE,
     gains.PATH,
     CHART,

@@ -70,6 +70,7 @@ UNMADE = {
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
     "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
     "slow-fsync": make_node({"aof_delayed_fsync": "4"}, {"aof_delayed_fsync": "9"}),
+    "no-limit": make_node(clients=(make_group("ioredis", "6.0.0"),)),
     "slow-version": make_node(
         {"cmdstat_get": "calls=0,usec=0"},
         {"cmdstat_get": "calls=500000,usec=500000", "total_reads_processed": "20000"},
@@ -110,7 +111,36 @@ def test_large_commands_of_a_pipeline_are_not_taken_for_a_loop(value_bytes: int,
 def test_a_version_outside_the_range_is_not_slow() -> None:
     """The rule names node-redis from 6.0.0 on."""
     node = UNMADE["slow-version"]
-    assert found(node.model_copy(update={"clients": (make_group("node-redis", "5.8.0", calls=500_000),)})) == []
+    older = node.model_copy(update={"clients": (make_group("node-redis", "5.8.0", calls=500_000),)})
+    assert "slow-version" not in found(older)
+
+
+@pytest.mark.parametrize(
+    ("library", "version", "said"),
+    [
+        ("ioredis", "6.0.0", "ioredis 6.0.0 waits for a reply without a limit; its option: commandTimeout"),
+        ("redis-py", "7.1.0", "redis-py 7.1.0 waits for a reply without a limit; its option: socket_timeout"),
+        ("redis-py(upstream)", "8.1.0", ""),
+        (
+            "node-redis",
+            "5.8.0",
+            "node-redis 5.8.0 waits for a reply without a limit; its option: commandOptions.timeout",
+        ),
+        ("node-redis", "6.3.1", ""),
+        ("valkey-py", "6.2.0", ""),
+        ("redis-rs", "1.8.1", ""),
+        ("jedis", "8.0.2", ""),
+        ("somebody-elses", "1.0", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_library_that_waits_without_a_limit_is_named_with_its_option(library: str, version: str, said: str) -> None:
+    """One that has a limit with some of its options is not: a server does not see which ones are set."""
+    findings = make_judge().findings(make_node(clients=(make_group(library, version),)))
+    assert [one.seen[0].evidence.partition("; ")[2] for one in findings if one.id == "no-limit"] == (
+        [said] if said else []
+    )
+    assert all(one.severity is Severity.NOTE for one in findings if one.id == "no-limit")
 
 
 def test_respmarks_own_commands_do_not_count() -> None:

@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from respmark.contract.trial import Scenario
 from respmark.workload.spec import (
     Argument,
     BesideSpec,
     CommandSpec,
     KeyArgument,
     LiteralArgument,
+    Slots,
     StructureSpec,
     ValueArgument,
 )
@@ -28,6 +30,26 @@ def literals(*texts: str) -> tuple[LiteralArgument, ...]:
 
 def command(name: str, *arguments: Argument, first_key: int = 0, keys: int = 2, share: float = 1) -> CommandSpec:
     return CommandSpec(name=name, share=share, first_key=first_key, keys=keys, arguments=arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "scenario", "slots"),
+    [
+        ({}, Scenario.SYNC, "across"),
+        ({}, Scenario.TRANSACTION, "one"),
+        ({"slots": "across"}, Scenario.TRANSACTION, "one"),
+        ({"slots": "one"}, Scenario.BATCHING, "one"),
+        ({"mix": (command("MGET", KEY, KeyArgument(offset=1)),)}, Scenario.SYNC, "one"),
+        ({"mix": (command("MGET", KEY, KeyArgument(offset=1)),), "slots": "across"}, Scenario.SYNC, "across"),
+    ],
+)
+def test_in_a_cluster_keys_are_in_one_slot_where_they_must_be(
+    changes: dict[str, Any], scenario: Scenario, slots: Slots
+) -> None:
+    """Those of a transaction always; those of one command unless the workload is about just that."""
+    spec = tiny_spec(**changes)
+    assert spec.slots_in(scenario) == slots
+    assert ("slots" in spec.model_dump()) is ("slots" in changes)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""redis-py from version 3 on, used as its documentation does; asyncio through redis.asyncio.
+"""redis-py from version 3 on, used as its documentation does; asyncio through redis.asyncio, clusters by RedisCluster.
 
 redis.asyncio's pipelining, many commands awaited together, is not pipelining on the wire: it borrows one connection for
 each command in flight. Only the commands of a pipeline object share a connection, and that is batching.
@@ -20,6 +20,10 @@ COMMANDS: Final = {
         *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
     )
 }
+ON_PIPELINES: Final = frozenset({"batching", "transaction"})
+"""Scenarios whose commands are sent on a pipeline, where those of several keys are of one slot."""
+MAX_CONNECTIONS: Final = 100
+"""Of each node's pool, as installed since version 8; more before."""
 WITH_CLIENTS: Final = frozenset({"sync", "pipelining", "threads", "pool"})
 """Scenarios whose commands are sent on a client, and not on a pipeline."""
 KEEP_ALIVE: Final = {
@@ -53,10 +57,15 @@ class Blocking:
         self.version = tuple(map(int, re.findall(r"\d+", self.redis.__version__)[:2]))
         self.module = importlib.import_module(self.name)
         """What the API's clients and pools come from."""
+        self.is_cluster = trial.server.get("cluster", False)
+        self.client = getattr(self.module, "RedisCluster" if self.is_cluster else "Redis")
+        """What a client is made of."""
         self.limits = trial.options.get("limits")
         """What bounds a wait, where the server is to fail."""
         self.arguments = self.server_arguments() | self.limit_arguments()
-        self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
+        self.commands = {name: getattr(self.client, method) for name, method in COMMANDS.items()}
+        if self.is_cluster and trial.scenario not in ON_PIPELINES:
+            self.commands |= self.across_slots()
         self.commands["*"] = lambda client, words: client.execute_command(*words)
         if trial.options["client"] == "per-call" and trial.scenario in WITH_CLIENTS:
             self.commands = {name: self.called_anew(method) for name, method in self.commands.items()}
@@ -77,7 +86,11 @@ class Blocking:
             given = {"host": server["host"], "port": server["port"]}
         else:
             given = {"unix_socket_path": server["unix_socket"]}
-        given |= {"db": server["database"], "password": server["password"]}
+        given["password"] = server["password"]
+        if self.is_cluster:
+            given |= self.read_arguments(options.get("reads", "primary"))
+        else:
+            given["db"] = server["database"]
         if server["username"] is not None:
             given["username"] = server["username"]
         if options["decode"] == "text":
@@ -87,6 +100,15 @@ class Blocking:
         if options["protocol"] != (3 if self.version >= (8,) else 2):
             given["protocol"] = options["protocol"]
         return given | tls_arguments(server["tls"])
+
+    def read_arguments(self, reads: str) -> dict[str, Any]:
+        """Return the arguments that say which nodes of a cluster are read from; none where it is the primary."""
+        if reads == "primary":
+            return {}
+        if self.version < (5, 3):
+            return {"read_from_replicas": True}
+        ways = importlib.import_module("redis.cluster").LoadBalancingStrategy
+        return {"load_balancing_strategy": ways.ROUND_ROBIN if reads == "any" else ways.ROUND_ROBIN_REPLICAS}
 
     def limit_arguments(self) -> dict[str, Any]:
         """Return the arguments that bound a wait; none where all is as installed."""
@@ -118,28 +140,48 @@ class Blocking:
 
     def connect(self, connections: int = 1) -> Any:
         """Return a client; its pool has room for so many connections."""
-        client = self.module.Redis(**self.arguments)
+        if self.is_cluster:
+            # A client connects as soon as it is made: none is made to be looked at.
+            more = {"max_connections": connections} if connections > MAX_CONNECTIONS else {}
+            return self.client(**self.arguments, **more)
+        client = self.client(**self.arguments)
         if connections > client.connection_pool.max_connections:
-            client = self.module.Redis(**self.arguments, max_connections=connections)
+            client = self.client(**self.arguments, max_connections=connections)
         return self.with_parser(client)
 
     def with_parser(self, client: Any) -> Any:
         """Set the parser before the client's pool makes any connection."""
-        if self.parser is not None:
+        if self.parser is not None and not self.is_cluster:
             client.connection_pool.connection_kwargs["parser_class"] = self.parser
         return client
 
     def open(self, client: Any, connections: int) -> Any:
         """Open connections, so that no unit has to."""
-        pool = client.connection_pool
-        try:
-            opened = [pool.get_connection(*self.command_name) for _ in range(connections)]
-        except self.redis.ConnectionError as error:
-            if NO_CACHE in str(error):
-                raise NotImplementedError(f"this server is none that redis-py caches for: {error}") from error
-            raise
-        for connection in opened:
-            pool.release(connection)
+        for pool in self.pools(client):
+            try:
+                opened = [pool.get_connection(*self.command_name) for _ in range(connections)]
+            except self.redis.ConnectionError as error:
+                if NO_CACHE in str(error):
+                    raise NotImplementedError(f"this server is none that redis-py caches for: {error}") from error
+                raise
+            for connection in opened:
+                pool.release(connection)
+
+    def pools(self, client: Any) -> list[Any]:
+        """Return a client's pools: of a cluster, that of each node that it uses."""
+        if not self.is_cluster:
+            return [client.connection_pool]
+        return [client.get_redis_connection(node).connection_pool for node in self.nodes(client)]
+
+    def nodes(self, client: Any) -> Any:
+        """Return the nodes of a cluster that a client uses."""
+        is_primary = self.trial.options.get("reads", "primary") == "primary"
+        return client.get_primaries() if is_primary else client.get_nodes()
+
+    def across_slots(self) -> dict[str, Any]:
+        """Return the methods that send commands of several keys to whichever nodes of a cluster have them."""
+        mget, mset = self.client.mget_nonatomic, self.client.mset_nonatomic
+        return {"MGET": mget, "MSET": lambda client, mapping: all(mset(client, mapping))}
 
     @property
     def command_name(self) -> tuple[str, ...]:
@@ -157,6 +199,12 @@ class Blocking:
     def pool(self, max_total: int, _max_idle: int | None, wait_s: float) -> Any:
         """Return a client whose pool makes threads wait for a connection, otherwise set as elsewhere."""
         module, given = self.module, dict(self.arguments)
+        if self.is_cluster:
+            # Its nodes have pools of a class of one's own only if it is made from a URL.
+            scheme = "rediss" if given.pop("ssl", False) else "redis"
+            url = f"{scheme}://{given.pop('host')}:{given.pop('port')}"
+            pools = {"connection_pool_class": module.BlockingConnectionPool, "max_connections": max_total}
+            return self.client.from_url(url, **given, **pools, timeout=wait_s)
         # A pool that is made by hand does not retry; one that a client makes retries as the client does.
         plain = module.Redis(**given).connection_pool.connection_kwargs
         if "retry" in plain and self.limits is None:
@@ -177,7 +225,7 @@ class Blocking:
         """
         library = importlib.import_module("redis.cache")
         config = library.CacheConfig(max_size=entries, cache_class=self.counted_cache)
-        return self.with_parser(self.module.Redis(**self.arguments, cache_config=config))
+        return self.with_parser(self.client(**self.arguments, cache_config=config))
 
     def counted_cache(self, cache_config: Any) -> Any:
         """Return the library's own cache."""
@@ -205,7 +253,7 @@ class Blocking:
 
     def close(self, client: Any) -> Any:
         """Close a client; before version 5, its `close` leaves the connections to the garbage collector."""
-        if self.version < (5,):
+        if self.version < (5,) and not self.is_cluster:
             client.connection_pool.disconnect()
         else:
             client.close()
@@ -223,10 +271,22 @@ class Asyncio(Blocking):
 
     async def open(self, client: Any, connections: int) -> None:
         """Open connections, so that no unit has to."""
+        if self.is_cluster:
+            await opened_on(self.nodes(await client.initialize()), connections)
+            return
         pool = client.connection_pool
         opened = [await pool.get_connection(*self.command_name) for _ in range(connections)]
         for connection in opened:
             await pool.release(connection)
+
+    def across_slots(self) -> dict[str, Any]:
+        """Return the methods that send commands of several keys to whichever nodes of a cluster have them."""
+        mget, mset = self.client.mget_nonatomic, self.client.mset_nonatomic
+
+        async def mset_all(client: Any, mapping: Any) -> bool:
+            return all(await mset(client, mapping))
+
+        return {"MGET": mget, "MSET": mset_all}
 
     async def pool(self, max_total: int, max_idle: int | None, wait_s: float) -> Any:
         """Return a client whose pool makes tasks wait for a connection."""
@@ -235,6 +295,15 @@ class Asyncio(Blocking):
     async def close(self, client: Any) -> None:
         """Close a client; `aclose` came with version 5.0.1."""
         await (client.aclose if hasattr(client, "aclose") else client.close)()
+
+
+async def opened_on(nodes: Any, connections: int) -> None:
+    """Open so many connections to each of these nodes."""
+    for node in nodes:
+        opened = [node.acquire_connection() for _ in range(connections)]
+        for connection in opened:
+            await connection.connect()
+            node.release(connection)
 
 
 def filled(pipeline: Any, commands: Iterable[Any]) -> Any:

@@ -16,6 +16,7 @@ respmark bisect redis-py@4.6.0 redis-py@8.1.0
 respmark bisect redis-py@4.6.0 redis-py --scenario sync --metric client-cpu --at-least 10%
 respmark bisect node-redis@4.0.6 node-redis@6.3.0 --scenario batching --depth 100
 respmark bisect 'redis-py@4.6.0[parser=python]' 'redis-py@8.1.0[parser=python]' --minutes 20
+respmark bisect redis-py@7.1.0 redis-py@8.1.0 --fault half-open
 respmark bisect redis-py --git ../redis-py v5.0.0 main
 respmark bisect redis-py@file:../before redis-py@file:../after
 """,
@@ -26,8 +27,8 @@ def bisect(
     *names: str,
     git: Path | None = None,
     metric: str | None = None,
-    at_least: str = "5%",
-    suite: str = "quick",
+    at_least: str | None = None,
+    suite: str | None = None,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
     via: Via = Via(),
@@ -40,9 +41,10 @@ def bisect(
         names: The two ends, such as `redis-py@4.6.0 redis-py@8.1.0`; with --git, the library and two commits.
         git: A checkout of the library: search its commits, which are built in clones of it.
         metric: What is compared: `rps` (throughput), `client-cpu` (per command), or another figure, as in `compare`;
-            default: `rps`, of cold starts `start`.
-        at_least: The smallest difference of interest. A smaller one takes longer: half of it four times as long.
-        suite: Where workload, and shapes that are not named, come from.
+            default: `rps`, of cold starts `start`, under a fault `longest-wait`.
+        at_least: The smallest difference of interest; default: 5%, under a fault 50%. A smaller one takes longer: half
+            of it four times as long.
+        suite: Where workload, and shapes that are not named, come from; default: `quick`, with --fault `faults`.
     """
     how.check()
     _check(options, how)
@@ -52,10 +54,15 @@ def bisect(
     from respmark.setup.host import SetupHost  # noqa: PLC0415 - takes long to load
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - takes long to load
 
-    libraries, wanted = Catalogue(), _share(at_least)
+    libraries, of_fault = (
+        Catalogue(),
+        Scenario.FAULTS in options.scenario or bool(dict(options.shape.axes).get("fault")),
+    )
+    suite = suite or ("faults" if of_fault else "quick")
     request = options.request(libraries, suite, brings_server=via.is_docker)
-    request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
+    request = replace(request, scenarios=request.scenarios or (Scenario.FAULTS if of_fault else Scenario.SYNC,))
     kind, key = metric_named(metric, request.scenarios)
+    wanted = kind.least if at_least is None else _share(at_least)
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
     return search(candidates, request, kind, key, wanted, catalogue=libraries, via=via, pins=pins, how=how)

@@ -108,7 +108,7 @@ def doctor(
     load, available = checks.other_load(), len(available_cpus())
     with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
         results = [
-            checks.cpu_count(available, processes, server_here=reached.local),
+            checks.cpu_count(available, processes, servers_here=len(reached.node.pids) or int(reached.local)),
             checks.shared_core(available, server_here=reached.local),
             checks.governor(),
             checks.idle_cpus(),

@@ -139,7 +139,7 @@ def _print_library(console: Console, spec: ClientSpec, libraries: Catalogue) -> 
 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:
     """Return a difference as a row of a table."""
-    where = ", ".join(difference.scenarios) or "everywhere"
+    where = ", ".join(difference.scenarios) or ("everywhere but in faults" if difference.is_limit else "everywhere")
     return difference.setting, difference.installed, difference.here, where, difference.why
 
 

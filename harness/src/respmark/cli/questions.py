@@ -133,6 +133,10 @@ class Questions:
             make_plan(replace(self.request, clients=named, control=named[0].name, **numbers), self.catalogue)
         )
 
+    def question_plan(self, clients: Iterable[Client]) -> Plan:
+        """Return a plan that takes as long as a question does until its first look."""
+        return self._plan_of(tuple(clients)[:2], LOOKS[0])
+
     def step_plan(self, clients: Iterable[Client]) -> Plan:
         """Return a plan that takes about as long as finding a step between two neighbours, and confirming it."""
         return self._plan_of(tuple(clients)[:2], LOOKS[1] + CONFIRMING)

@@ -25,6 +25,7 @@ from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED
 from respmark.numbers import duration
 from respmark.plan.estimate import estimate_s
+from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
@@ -85,13 +86,19 @@ def _series(questions: Questions, how: RunOptions, limit_s: float) -> VersionSer
     at_most = f"at most {duration(limit_s)} in all (--minutes)"
     named = series_of(questions.candidates)
     if not named:
-        _say(questions.console, how, f"{at_most}; installing versions is not counted")
+        first, *_, last = questions.candidates.versions
+        two, reasons = questions.clients((first, last))
+        if reasons:
+            raise NothingRanError("; ".join(f"{end} cannot be measured: {why}" for end, why in reasons.items()))
+        question_s = _takes_s(questions, questions.question_plan(two.values()))
+        each = f"about {duration(question_s)} or longer for each question"
+        _say(questions.console, how, f"{each}; {at_most}; installing versions is not counted")
         return None
     clients, reasons = questions.clients(named)
     if missing := [end for end in (named[0], named[-1]) if end in reasons]:
         raise NothingRanError(f"{missing[0]} cannot be measured: {reasons[missing[0]]}")
     series_s, step_s = (
-        estimate_s(plan, questions.catalogue.runners, kinds.block_estimate_s)
+        _takes_s(questions, plan)
         for plan in (questions.series_plan(clients.values()), questions.step_plan(clients.values()))
     )
     _say(
@@ -101,6 +108,10 @@ def _series(questions: Questions, how: RunOptions, limit_s: float) -> VersionSer
         f"step that they suggest; {at_most}; installing versions is not counted",
     )
     return questions.in_series(clients, reasons)
+
+
+def _takes_s(questions: Questions, plan: Plan) -> float:
+    return estimate_s(plan, questions.catalogue.runners, kinds.block_estimate_s)
 
 
 def _minutes(how: RunOptions) -> float:

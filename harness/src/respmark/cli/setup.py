@@ -1,6 +1,7 @@
 """`respmark setup` and `clean`; `run` and its like set up what they measure, and remove what they started."""
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import closing
 from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
@@ -9,7 +10,7 @@ from respmark.cli.options import PasswordOptions, ServerName, clients_named, tel
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import check_free, lock_path, only_run
-from respmark.servers.control import Control
+from respmark.servers.cluster import connected
 from respmark.servers.own_keys import find, remove_under
 from respmark.servers.url import parse_url
 from respmark.setup.host import SetupHost
@@ -144,7 +145,7 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
         raise InvalidRequestError(
             f"target `{spec.name}` is started for each run and keeps no data; name a server by its URL"
         )
-    with Control(parse_url(spec.url)) as control:
+    with closing(connected(parse_url(spec.url))) as control:
         if keys is not None:
             yield f"removed {remove_under(control, keys):,} keys named {keys}*"
             return

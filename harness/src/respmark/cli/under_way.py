@@ -44,6 +44,7 @@ from respmark.setup.host import SetupHost
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
+from respmark.specs.target import processes_of
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
@@ -147,8 +148,8 @@ def open_options(
     """Set up what a plan needs, unless it is `prepared`, and return how its run is opened; refuse it without room."""
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
-    server_here = any(map(is_here, targets))
-    check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
+    servers_here = max((processes_of(target) for target in targets if is_here(target)), default=0)
+    check_room(needs(plan, catalogue.runners), folder, server_here=servers_here > 0, limits=limits)
     if how.resume is not None:
         earlier_run(how.resume, plan)  # refuses what cannot go on, before anything is set up
     packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
@@ -159,7 +160,7 @@ def open_options(
         catalogue,
         folder,
         command_line(sys.argv),
-        quick_warnings(max(cell.shape.processes for cell in plan.cells), server_here=server_here),
+        quick_warnings(max(cell.shape.processes for cell in plan.cells), servers_here=servers_here),
         how.allow_flush,
         opener=via.opener(via.placement(pins, targets)),
         resume=how.resume is not None,

@@ -7,9 +7,9 @@ from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import read_figures
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
-from respmark.kinds.reading import KINDS
+from respmark.kinds.reading import KINDS, read
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import claims_chapter, sources_chapter, verdict_chapters
 from respmark.report.header import alarms
@@ -18,7 +18,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import chosen_claims
 
 CLAIMED: Final = next(kind for kind in KINDS if kind.has_claims)
-"""The kind of trial that published claims are about."""
+"""The kind of trial whose figures published claims compare."""
 EXAMPLES: Final = {
     "verdict": """
 respmark verdict
@@ -26,6 +26,7 @@ respmark verdict --source redis-py
 respmark run guidance --out results/my-guidance
 respmark verdict results/my-guidance
 respmark verdict results/my-post-run --source post
+respmark verdict results/my-faults --source faults
 respmark verdict results/published/quick --claim jedis-faster-than-lettuce
 respmark verdict results/* --format markdown > verdicts.md
 """
@@ -57,14 +58,15 @@ def verdict(
         known = [catalogue.guidance(name) for name in source or catalogue.names("guidance")]
         show([[claims_chapter(one, CLAIMED) for one in known] if source else [sources_chapter(known)]], written)
         return ExitCode.OK
-    read = [read_figures(folder, CLAIMED) for folder in runs]
-    measured = measured_by_source(read)
+    found = [one for folder in runs for one in _figures(folder)]
+    measured = measured_by_source(found)
     claims = chosen_claims(catalogue.claims(source, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
     asked = {(of.name, one.id) for of, one in claims}
     others = [named for named in catalogue.claims(others=measured) if (named[0].name, named[1].id) not in asked]
-    judged = judge([*claims, *others], read, catalogue.clients, this_capacity())[: len(claims)]
-    warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
+    judged = judge([*claims, *others], found, catalogue.clients, this_capacity())[: len(claims)]
+    told = dict.fromkeys(f"run {one.manifest.run_id}: {line}" for one in found for line in alarms(one.manifest))
+    warnings = list(told)
     if written == "json":
         write_out(verdicts_json(judged, warnings))
     else:
@@ -72,3 +74,9 @@ def verdict(
         show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, CLAIMED, is_brief=brief)]], written)
     is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN
+
+
+def _figures(folder: Path) -> list[RunFigures]:
+    """Return the figures of a run that claims can be about."""
+    found = [one for one in read(folder) if one.kind is CLAIMED or one.kind.bounded]
+    return found or [read_figures(folder, CLAIMED)]

@@ -171,6 +171,10 @@ def conform_context(
             opener(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
+            if target.is_cluster:
+                raise InvalidRequestError(
+                    "conformance is observed between a client and one server: name a server that is in no cluster"
+                )
             listen_address = _listen_address(opened, target, folder)
             run = make_testbed(
                 settings,

@@ -207,3 +207,5 @@ class Difference(Message):
     why: str
     scenarios: list[Scenario] = Field(default_factory=list)
     """Where it is so; empty: everywhere."""
+    is_limit: bool = False
+    """Whether it bounds a wait: under a fault, that is as installed, or what the option `limits` says."""

@@ -1,7 +1,7 @@
 """What figures need of a kind of trial: what is kept of its records, what a round has, and which metrics follow."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -31,9 +31,13 @@ class FigureKind:
     and what the metrics' `of_round` are made of."""
     kept: Callable[[Iterable[Any]], Kept] = keep
     """Returns what is kept of its records; by default, all of them as they are."""
+    least: float = 0.05
+    """The smallest difference that a search for its release is about, if nobody names one."""
     samples: Callable[[Mapping[str, Any], Pairs], object] = lambda _, samples: samples
     """Returns the samples of a cell, for metrics that are of all samples together, from the rounds of the cell (lists,
     by column) and what was kept of them."""
+    bounded: Mapping[str, Callable[[Any], float | None]] = field(default_factory=dict)
+    """Returns what a record says of a figure on which claims set bounds, by the metric; None: it says nothing."""
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

@@ -2,7 +2,8 @@
 
 A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
 outside. For a single comparison, this means that its 95 % interval lies inside or outside. Ratios are of cells that
-took turns in a block; `guidance.block` says which.
+took turns in a block; `guidance.block` says which. A bound on the rounds of one cell is judged by counting them:
+`guidance.bound`.
 """
 
 import math
@@ -15,9 +16,19 @@ from respmark.figures.cells import RunFigures
 from respmark.figures.estimate import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.block import Absent, Found, JudgedRun, block_for
+from respmark.guidance.bound import JudgedBound, Rounds, judged_bounds
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import UNLIMITED, USUAL_SUITE, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
+from respmark.specs.guidance import (
+    UNLIMITED,
+    USUAL_SUITE,
+    Capacity,
+    ClaimedBound,
+    ClaimedRatio,
+    ClaimSpec,
+    GuidanceSpec,
+    Named,
+)
 
 MOST_TIMES: Final = 5
 """How many times the rounds of a run somebody would measure to have a comparison decided."""
@@ -84,15 +95,17 @@ class JudgedClaim:
     ratios: tuple[JudgedRatio, ...]
     lacking: str | None = None
     """What it needs and the machine lacks."""
+    bounds: tuple[JudgedBound, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not.
+        """Return what follows from its comparisons and bounds: it holds if all do, and does not if one does not.
 
         Of a claim about everyone, those of clients that were not measured say nothing.
         """
-        counted = (one.verdict for one in self.ratios if _counts(one.claimed, one.found))
-        of = set(counted) or {one.verdict for one in self.ratios} or {Verdict.NOT_MEASURED}
+        parts = [(one.verdict, _counts(one.claimed, one.found)) for one in self.ratios]
+        parts += [(verdict_on(one), _counts(one.claimed, one.found)) for one in self.bounds]
+        of = {one for one, counts in parts if counts} or {one for one, _ in parts} or {Verdict.NOT_MEASURED}
         order = (
             Verdict.DOES_NOT_HOLD,
             Verdict.NOT_SHOWN,
@@ -103,11 +116,21 @@ class JudgedClaim:
         return next(one for one in order if one in of)
 
 
-def verdicts_of(run: RunFigures, catalogue: Catalogue) -> list[JudgedClaim]:
+def verdict_on(bound: JudgedBound) -> Verdict:
+    """Return what follows from the rounds that are held against a bound."""
+    if isinstance(bound.found, Absent):
+        return Verdict.NOT_MEASURED
+    return {True: Verdict.HOLDS, False: Verdict.DOES_NOT_HOLD, None: Verdict.NOT_SHOWN}[bound.shown]
+
+
+def verdicts_of(run: RunFigures, catalogue: Catalogue, *, with_advice: bool = True) -> list[JudgedClaim]:
     """Return the claims that a run's report has, with their verdicts on it: advice, and what its own suite measures."""
     own = run.manifest.suite.get("guidance") or ()
+    if not (own or with_advice):
+        return []
     every = judge(catalogue.claims(others=measured_by_source([run])), [run], catalogue.clients)
-    return [one for one in every if one.guidance.suite == USUAL_SUITE or one.guidance.name in own]
+    advice = {USUAL_SUITE} if with_advice else set[str]()
+    return [one for one in every if one.guidance.suite in advice or one.guidance.name in own]
 
 
 def measured_by_source(runs: Iterable[RunFigures]) -> dict[str, list[str]]:
@@ -137,8 +160,8 @@ def judge_each(claims: Sequence[tuple[Named, Sequence[JudgedRun]]], here: Capaci
     tests = [ClaimTest([_test(*pair) for pair in pairs if _counts(*pair)]) for pairs in found]
     level = level_of(tests)
     return [
-        JudgedClaim(guidance, claim, tuple(_judged(pairs, test, level)), why)
-        for ((guidance, claim), _), pairs, test, why in zip(claims, found, tests, lacking, strict=True)
+        JudgedClaim(guidance, claim, tuple(_judged(pairs, test, level)), why, tuple(judged_bounds(claim, runs, why)))
+        for ((guidance, claim), runs), pairs, test, why in zip(claims, found, tests, lacking, strict=True)
     ]
 
 
@@ -155,8 +178,8 @@ def _without_others(pairs: list[Pair]) -> list[Pair]:
     return planned or pairs
 
 
-def _counts(claimed: ClaimedRatio, found: Found | Absent) -> bool:
-    """Return whether the claim depends on a comparison: one about everyone is judged by who was measured."""
+def _counts(claimed: ClaimedRatio | ClaimedBound, found: Found | Rounds | Absent) -> bool:
+    """Return whether the claim depends on a comparison or bound: one about everyone is judged by who was measured."""
     return not (claimed.of_everyone and isinstance(found, Absent))
 
 

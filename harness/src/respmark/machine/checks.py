@@ -31,10 +31,11 @@ STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
 
 
-def cpu_count(available: int, runners: int, *, server_here: bool) -> CheckResult:
+def cpu_count(available: int, runners: int, *, servers_here: int) -> CheckResult:
     """Compare the number of processors with the number of processes that are busy at the same time."""
-    needed = runners + (1 if server_here else 0)
-    busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
+    needed = runners + servers_here
+    servers = {0: "", 1: " and the server"}.get(servers_here, f" and {servers_here} nodes of the server")
+    busy = f"{runners} runner process{'es' if runners > 1 else ''}{servers}"
     found = f"{available} for {needed} busy processes ({busy})"
     if available < needed:
         advice = "they share processors: compare CPU per command, not throughput, or use a larger machine"
@@ -122,8 +123,8 @@ def other_load(since: Watch | None = None) -> list[CheckResult]:
     ]
 
 
-def quick_warnings(runners: int, *, server_here: bool) -> list[str]:
+def quick_warnings(runners: int, *, servers_here: int) -> list[str]:
     """Return the warnings about this machine for the manifest of a run with so many runner processes at a time."""
-    findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
+    findings = [cpu_count(len(available_cpus()), runners, servers_here=servers_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load(SINCE_START)]
     return [finding.warning for finding in findings if finding.advice]

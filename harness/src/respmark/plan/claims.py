@@ -1,4 +1,4 @@
-"""Makes a suite of published claims: blocks of the cells that they compare."""
+"""Makes a suite of published claims: blocks of the cells that they compare, and the cells on which they set bounds."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,20 +16,27 @@ Cells = dict[CellSpec, None]
 
 
 def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:
-    """Return the suite with the pairs of trials that these claims compare, those with a named client if any is."""
-    blocks: dict[str, Cells] = {}
-    compared: dict[str, None] = {}
+    """Return the suite with the trials that these claims are about, those of a named client if any is.
+
+    Cells that a claim compares are in a block together; those with a bound are in the block of their shape.
+    """
+    blocks: dict[str | None, Cells] = {}
+    known: dict[str, None] = {}
     for _, claim in claims:
         for claimed in claim.ratios:
             pair = dict.fromkeys(side.under(claim.conditions) for side in (claimed.cell, claimed.against))
             sides = [one_client(side.client, clients).name for side in pair]
-            compared.update(dict.fromkeys(sides))
+            known.update(dict.fromkeys(sides))
             if not named or set(sides) & set(named):
                 _place(blocks, claim.id, pair)
+        for bound in claim.bounds:
+            client = one_client(bound.cell.client, clients).name
+            known[client] = None
+            if not named or client in named:
+                blocks.setdefault(None, {})[bound.cell.under(claim.conditions)] = None
     for name in named:
-        if name not in compared:
-            known = nearest_first(name, compared)
-            raise InvalidRequestError(f"no claim is about {name}; there are claims about: {known}")
+        if name not in known:
+            raise InvalidRequestError(f"no claim is about {name}; there are claims about: {nearest_first(name, known)}")
     if not blocks:
         raise InvalidRequestError("respmark can measure none of these claims")
     trials = tuple(_trials(cell, block, clients) for block, cells in blocks.items() for cell in cells)
@@ -37,22 +44,22 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
     return suite.model_copy(update={"trials": trials, "clients": tuple(names)})
 
 
-def _place(blocks: dict[str, Cells], claim: str, pair: Cells) -> None:
+def _place(blocks: dict[str | None, Cells], claim: str, pair: Cells) -> None:
     """Put a pair into the block that needs the fewest additional cells for it, or into a new one."""
     fitting = [
         cells
-        for cells in blocks.values()
-        if cells.keys() & pair.keys() and len(cells.keys() | pair.keys()) <= MOST_CELLS
+        for block, cells in blocks.items()
+        if block is not None and cells.keys() & pair.keys() and len(cells.keys() | pair.keys()) <= MOST_CELLS
     ]
     if fitting:
         block = min(fitting, key=lambda cells: len(pair.keys() - cells.keys()))
     else:
-        number = 1 + sum(name.rpartition("--")[0] == claim for name in blocks)
+        number = 1 + sum(name is not None and name.rpartition("--")[0] == claim for name in blocks)
         block = blocks.setdefault(f"{claim}--{number}", {})
     block |= pair
 
 
-def _trials(cell: CellSpec, block: str, clients: Clients) -> TrialsSpec:
+def _trials(cell: CellSpec, block: str | None, clients: Clients) -> TrialsSpec:
     fields = cell.shape.model_dump(exclude_defaults=True)
     return TrialsSpec(
         scenario=cell.scenario,

@@ -6,7 +6,7 @@ from respmark.contract.rate import parsed
 from respmark.contract.trial import Fault, Scenario, Shape, walkers
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.faults import OF_SERVERS, READ, VANISHING
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
@@ -16,6 +16,8 @@ from respmark.workload.spec import WorkloadSpec
 RATE: Final = "40"
 """Commands per second of all callers together, if nobody says otherwise."""
 TLS: Final = "rediss://"
+MOST_TOGETHER: Final = 12
+"""Trials that run side by side at most; processes are started one after the other."""
 
 
 def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue, capacity: Capacity) -> str | None:
@@ -49,6 +51,11 @@ def callers_shape(shape: Shape, scenario: Scenario) -> Shape:
 def callers_of(shape: Shape, scenario: Scenario) -> int:
     """Return how many callers there are in a shape that `callers_shape` has returned."""
     return shape.processes * walkers(scenario, shape)
+
+
+def processes_of(client: Client, spec: ClientSpec, scenario: Scenario, shape: Shape) -> int:
+    """Return how many processes a client's callers are under a fault; 0 in other scenarios."""
+    return callers_shape(shape, spec.callers_of(client)).processes if scenario is Scenario.FAULTS else 0
 
 
 def sent_by_callers(spec: WorkloadSpec) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ from itertools import product
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
+from respmark.plan.faults import processes_of
 from respmark.plan.plan import Plan, PlannedCell, Settings
 from respmark.plan.request import AskedSuite, Request, asked_suite
 from respmark.plan.split import series_minutes, split
@@ -27,9 +28,12 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     asked, capacity = asked_suite(request, catalogue), request.capacity
     cells = _cells(asked, catalogue)
     # A suite is scaled to the machine; servers that the user named are measured whatever they need.
-    io_threads = {} if asked.names_servers else _io_threads({cell.server for cell in cells}, catalogue)
+    spawned = _spawned({cell.server for cell in cells}, catalogue)
     workloads = {spec.name: spec for spec in asked.workloads.values()}
-    reasons = (why_unsupported(one, workloads[one.workload], catalogue, capacity, io_threads) for one in cells)
+    reasons = (
+        why_unsupported(one, workloads[one.workload], catalogue, capacity, spawned, by_name=asked.names_servers)
+        for one in cells
+    )
     cells = [replace(cell, unsupported=reason) for cell, reason in zip(cells, reasons, strict=True)]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(unsupported_lines(cells))}")
@@ -63,6 +67,7 @@ def _cells(asked: AskedSuite, catalogue: Catalogue) -> list[PlannedCell]:
                 redacted(server),
                 trials.block_of(shape, client.library),
                 named=frozenset(name for name, is_so in differs.items() if is_so),
+                processes=processes_of(client, catalogue.spec_of(client), trials.scenario, shape),
                 compared=trials.turns,
             )
             cells.setdefault(cell.id, cell)
@@ -93,10 +98,10 @@ def _with_variants(client: Client, scenario: Scenario, catalogue: Catalogue) -> 
     return [client, *telling_variants(catalogue.clients[client.library], scenario)]
 
 
-def _io_threads(servers: Iterable[str], catalogue: Catalogue) -> dict[str, int]:
-    """Return how many I/O threads the servers have that respmark starts as processes."""
+def _spawned(servers: Iterable[str], catalogue: Catalogue) -> dict[str, SpawnedTarget]:
+    """Return the servers that respmark starts as processes."""
     specs = {name: catalogue.target(name) for name in servers if "://" not in name}
-    return {name: spec.io_threads for name, spec in specs.items() if isinstance(spec, SpawnedTarget)}
+    return {name: spec for name, spec in specs.items() if isinstance(spec, SpawnedTarget)}
 
 
 def _settings(asked: AskedSuite, cells: Sequence[PlannedCell]) -> Settings:

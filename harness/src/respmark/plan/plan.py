@@ -37,6 +37,8 @@ class PlannedCell:
     """The part that it is in, if its block does not fit into memory; the block's first client is in every part."""
     named: frozenset[Dimension] = frozenset()
     """Dimensions in which it differs from the suite's own workload and server: its ID names these."""
+    processes: int = 0
+    """Of its client at the same time, where callers are processes under a fault; 0: those of its shape."""
     compared: frozenset[Dimension] = frozenset({"client"})
     """What takes turns in its block; without `client`, the block is of one client."""
 

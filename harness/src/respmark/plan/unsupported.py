@@ -9,10 +9,11 @@ from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client
+from respmark.specs.client import Client, ClientSpec
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.target import SpawnedTarget
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
@@ -25,24 +26,50 @@ def why_unsupported(
     workload: WorkloadSpec,
     catalogue: Catalogue,
     capacity: Capacity,
-    io_threads: Mapping[str, int],
+    servers: Mapping[str, SpawnedTarget],
+    *,
+    by_name: bool,
 ) -> str | None:
     """Return why a cell cannot be measured, or None.
 
-    `capacity` is what this machine has; `io_threads` those of the suite's servers that the run starts, by name: servers
-    that the user named are measured however many they have.
+    `capacity` is what this machine has; `servers` those that the run starts, by name; those that the user named
+    (`by_name`) are measured however many threads they have.
     """
-    spec = catalogue.clients[cell.client.library]
+    spec, server = catalogue.clients[cell.client.library], servers.get(cell.server)
+    # Whether a URL is a cluster's shows when it is reached.
+    is_cluster = spec.is_for_clusters(cell.client) if server is None else server.primaries is not None
+    threads = 1 if server is None or by_name else server.io_threads
     return (
-        _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        (why_not_clustered(cell, workload) if is_cluster else None)
+        or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
-        or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
+        or why_no_client(cell, spec, workload, is_cluster=is_cluster)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
         or _files_reason(connections_of(cell.shape), capacity.files)
-        or _cpus_reason(cell.server, io_threads.get(cell.server, 1), capacity.cpus)
+        or _cpus_reason(cell.server, threads, capacity.cpus)
     )
+
+
+def why_no_client(cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, *, is_cluster: bool) -> str | None:
+    """Return why a cell's client cannot do this on its server, or None."""
+    slots = workload.slots_in(cell.scenario) if is_cluster else None
+    return spec.why_not(cell.client, cell.scenario, cell.shape, workload, slots)
+
+
+def why_not_clustered(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
+    """Return why no client can be measured so on a cluster, or None."""
+    match cell.scenario:
+        case Scenario.COLD_START:
+            return "a cold start is that of a client of one server"
+        case Scenario.FAULTS:
+            return "what stands between a client and its server has one address, and a cluster's nodes tell their own"
+    if cell.shape.rtt_ms is not None:
+        return "a round trip is made for one address, and a cluster's nodes tell clients their own"
+    if workload.beside is not None:
+        return f"what the run sends beside clients in workload {workload.name} goes to one server"
+    return None
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:

@@ -24,12 +24,14 @@ from respmark.figures.ranking import cells_of
 from respmark.figures.series import History, Point, Series, machine_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.guidance.block import Absent, Found
-from respmark.guidance.verdict import JudgedClaim, JudgedRatio
+from respmark.guidance.bound import JudgedBound, Rounds
+from respmark.guidance.verdict import JudgedClaim, JudgedRatio, verdict_on
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import command_of
 from respmark.report.notes import caveats
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
+from respmark.specs.guidance import BOUND_UNITS
 from respmark.specs.names import name_parts
 
 FACTS: Final = (
@@ -329,6 +331,22 @@ def _claim(one: JudgedClaim) -> dict[str, Any]:
         "lacking": one.lacking,
         "command": command_of([one]),
         "comparisons": [_ratio_json(claimed, guidance.versions) for claimed in one.ratios],
+        "bounds": list(map(_bound_json, one.bounds)),
+    }
+
+
+def _bound_json(one: JudgedBound) -> dict[str, Any]:
+    claimed, found = one.claimed, one.found
+    rounds = None
+    if isinstance(found, Rounds):
+        rounds = {"run_id": found.run_id, "version": found.version, "rounds": list(found.values)}
+    return {
+        **claimed.model_dump(mode="json", exclude_none=True),
+        "published": claimed.published,
+        "unit": BOUND_UNITS[claimed.metric],
+        "verdict": verdict_on(one),
+        "reason": found.reason if isinstance(found, Absent) else None,
+        "measured_in": rounds,
     }
 
 

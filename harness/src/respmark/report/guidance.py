@@ -9,11 +9,21 @@ from typing import Final
 
 from respmark.figures.kind import FigureKind
 from respmark.guidance.block import Absent, Found
-from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
+from respmark.guidance.bound import TO_BREAK, TO_HOLD, JudgedBound, Rounds
+from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, verdict_on
 from respmark.numbers import interval, significant
 from respmark.report.labels import plural
 from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
-from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
+from respmark.specs.guidance import (
+    BOUND_UNITS,
+    USUAL_SUITE,
+    ClaimedBound,
+    ClaimedRatio,
+    ClaimSpec,
+    Conditions,
+    GuidanceSpec,
+    Place,
+)
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
@@ -28,13 +38,25 @@ FAMILY: Final = (
     "on average, at most 5 % of the verdicts `holds` and `does not hold` in this report are wrong (false discovery "
     "rate, docs/statistics.md)"
 )
+COUNTED: Final = (
+    f"a bound on the figure of a round holds if every one of at least {TO_HOLD} rounds keeps it, and does not hold if "
+    f"{TO_BREAK} break it; `> 75` counts as 75"
+)
 
 
 def claims_chapter(guidance: GuidanceSpec, kind: FigureKind) -> Chapter:
     """Return what a source claims of a kind of trial, with a table per claim."""
-    columns = _claim_columns(kind)
-    made = (table(f"{_claim(one)} [{one.section}]", one.ratios, columns, _beyond(one)) for one in guidance.claims)
+    made = (one for claim in guidance.claims for one in _claim_tables(claim, kind))
     return Chapter(_title(guidance), _source(guidance), tuple(made), is_joined=True)
+
+
+def _claim_tables(claim: ClaimSpec, kind: FigureKind) -> Iterator[Table]:
+    """Yield what a claim compares, and the bounds that it sets."""
+    title, notes = f"{_claim(claim)} [{claim.section}]", _beyond(claim)
+    if claim.ratios or not claim.bounds:
+        yield table(title, claim.ratios, _claim_columns(kind), () if claim.bounds else notes)
+    if claim.bounds:
+        yield table("" if claim.ratios else title, claim.bounds, BOUND_COLUMNS, notes)
 
 
 def sources_chapter(sources: Iterable[GuidanceSpec]) -> Chapter:
@@ -79,14 +101,16 @@ def verdict_chapters(
         if is_brief and not _has_figures(found):
             unmeasured.append(found)
             continue
-        guidance, tables = found[0].guidance, tuple(_table(one, kind) for one in found)
+        guidance = found[0].guidance
+        tables = tuple(made for one in found for made in _tables(one, kind))
         lines = (*_source(guidance), _here(found))
         chapters.append(Chapter(_title(guidance), lines, tables, is_joined=True, level=level))
     return [*chapters, *([_unmeasured(unmeasured)] if unmeasured else []), _summary(claims)]
 
 
 def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
-    return any(isinstance(claimed.found, Found) for one in claims for claimed in one.ratios)
+    found = ([*(part.found for part in one.ratios), *(part.found for part in one.bounds)] for one in claims)
+    return any(not isinstance(one, Absent) for of_claim in found for one in of_claim)
 
 
 def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
@@ -102,8 +126,9 @@ def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
 def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
     found = [claimed.found for one in claims for claimed in one.ratios]
     cold = any(isinstance(one, Found) and not one.was_warm for one in found)
-    notes = (NOT_WARM_NOTE,) if cold else ()
-    return Chapter("", (_counts(claims), *notes, FAMILY), command=command_of(claims))
+    counted = any(isinstance(bound.found, Rounds) for one in claims for bound in one.bounds)
+    notes = [*([NOT_WARM_NOTE] if cold else []), FAMILY, *([COUNTED] if counted else [])]
+    return Chapter("", (_counts(claims), *notes), command=command_of(claims))
 
 
 def advice_chapters(claims: Sequence[JudgedClaim], kind: FigureKind) -> list[Chapter]:
@@ -117,25 +142,34 @@ def advice_chapters(claims: Sequence[JudgedClaim], kind: FigureKind) -> list[Cha
     return [first, *chapters, _summary(claims)]
 
 
-def _table(one: JudgedClaim, kind: FigureKind) -> Table:
-    rows = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
+def _tables(one: JudgedClaim, kind: FigureKind) -> Iterator[Table]:
+    """Yield the comparisons of a claim that were measured, and the bounds; the first table has the verdict."""
+    ratios = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
+    bounds = [claimed for claimed in one.bounds if isinstance(claimed.found, Rounds)]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return replace(
-        table(_claim(one.claim), rows, _verdict_columns(kind), notes), mark=TableCell(one.verdict, style(one.verdict))
-    )
+    title, mark = _claim(one.claim), TableCell(one.verdict, style(one.verdict))
+    has_ratios = bool(one.ratios) or not one.bounds
+    if has_ratios:
+        yield replace(table(title, ratios, _verdict_columns(kind), () if bounds else notes), mark=mark)
+    if bounds or not has_ratios:
+        made = table("" if has_ratios else title, bounds, JUDGED_BOUND_COLUMNS, notes)
+        yield made if has_ratios else replace(made, mark=mark)
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:
     """Yield why comparisons have no ratio, a line a verdict; of many reasons the first ones (JSON has them all)."""
-    by_verdict: defaultdict[Verdict, list[str]] = defaultdict(list)
+    by_verdict: defaultdict[tuple[str, Verdict], list[str]] = defaultdict(list)
     for claimed in one.ratios:
         if isinstance(claimed.found, Absent):
-            by_verdict[claimed.verdict].append(claimed.found.reason)
-    for verdict, reasons in by_verdict.items():
+            by_verdict["comparison", claimed.verdict].append(claimed.found.reason)
+    for bound in one.bounds:
+        if isinstance(bound.found, Absent):
+            by_verdict["bound", Verdict.NOT_MEASURED].append(bound.found.reason)
+    for (what, verdict), reasons in by_verdict.items():
         different = list(dict.fromkeys(reasons))
         rest = [plural(more, "more reason")] if (more := len(different) - MOST_REASONS) > 0 else []
-        yield f"{plural(len(reasons), 'comparison')} {verdict}: {'; '.join([*different[:MOST_REASONS], *rest])}"
+        yield f"{plural(len(reasons), what)} {verdict}: {'; '.join([*different[:MOST_REASONS], *rest])}"
 
 
 def _claim(claim: ClaimSpec) -> str:
@@ -211,11 +245,49 @@ def _verdict_columns(kind: FigureKind) -> tuple[Column[JudgedRatio], ...]:
     )
 
 
+def bounded_figure(claimed: ClaimedBound) -> str:
+    """Return what a bound is on; of the shape, the fault."""
+    cell, shape = claimed.cell, claimed.cell.shape
+    seconds = "" if shape.fault_s is None else f" of {shape.fault_s:g} s"
+    where = " ".join(filter(None, [f"in {shape.fault}{seconds}", cell.workload, cell.server]))
+    return f"{claimed.metric.replace('_', ' ')} of {cell.client} {where}"
+
+
+def bound_of_rounds(claimed: ClaimedBound) -> str:
+    """Return the bound, with its unit."""
+    sign, bound = ("≤", claimed.at_most) if claimed.at_most is not None else ("≥", claimed.at_least)
+    return f"{sign} {bound:g} {BOUND_UNITS[claimed.metric]}".rstrip()
+
+
+def _each_round(one: JudgedBound) -> TableCell:
+    values = one.found.values if isinstance(one.found, Rounds) else ()
+    return TableCell(", ".join(f"{value:.4g}" for value in values), style(verdict_on(one)))
+
+
+def _rounds_in(one: JudgedBound) -> str:
+    found = one.found
+    return "" if isinstance(found, Absent) else f"{found.run_id}: {plural(len(found.values), 'round')}"
+
+
+BOUND_COLUMNS: Final[tuple[Column[ClaimedBound], ...]] = (
+    subject(bounded_figure),
+    Column("claimed", bound_of_rounds, is_text=True),
+    Column("published", lambda claimed: significant(claimed.published)),
+)
+JUDGED_BOUND_COLUMNS: Final[tuple[Column[JudgedBound], ...]] = (
+    subject(lambda one: bounded_figure(one.claimed)),
+    Column("claimed", lambda one: bound_of_rounds(one.claimed), is_text=True),
+    Column("published", lambda one: significant(one.claimed.published)),
+    Column("each round", _each_round, is_text=True),
+    Column("measured in", _rounds_in, is_text=True),
+)
+
+
 def command_of(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
     by_suite: defaultdict[str, list[str]] = defaultdict(list)
     for one in claims:
-        if one.verdict is Verdict.NOT_MEASURED and one.ratios and not one.lacking:
+        if one.verdict is Verdict.NOT_MEASURED and (one.ratios or one.bounds) and not one.lacking:
             by_suite[one.guidance.suite].append(f"--claim {one.claim.id}")
     named = {suite: ids if len(ids) <= MOST_NAMED else [] for suite, ids in by_suite.items()}
     return " && ".join(" ".join([f"respmark run {suite}", *ids]) for suite, ids in named.items()) or None
@@ -235,7 +307,7 @@ def _source(guidance: GuidanceSpec) -> tuple[str, str]:
     return guidance.url, f"measured there: {f'{versions}; ' if versions else ''}{guidance.setup}"
 
 
-def _here(claims: Iterable[JudgedClaim]) -> str:
+def _here(claims: Sequence[JudgedClaim]) -> str:
     """Return what the verdicts on a source are based on: the versions that were loaded, and the runs."""
     versions: set[str] = set()
     runs: dict[str, None] = {}
@@ -244,6 +316,10 @@ def _here(claims: Iterable[JudgedClaim]) -> str:
             sides = zip((claimed.cell, claimed.against), found.versions, strict=True)
             versions |= {f"{side.client} {version}" for side, version in sides}
             runs[found.run_id] = None
+    for bound in (bound for one in claims for bound in one.bounds):
+        if isinstance(bound.found, Rounds):
+            versions.add(f"{bound.claimed.cell.client} {bound.found.version}")
+            runs[bound.found.run_id] = None
     return f"measured here: {', '.join(sorted(versions)) or 'nothing'}" + (f"; in {', '.join(runs)}" if runs else "")
 
 

@@ -78,7 +78,9 @@ class Report:
     @cached_property
     def verdicts(self) -> Sequence[JudgedClaim]:
         """Return the published claims, each with its verdict on this run."""
-        return verdicts_of(self.run, self.claims) if self.claims is not None and self.kind.has_claims else []
+        if self.claims is None or not (self.kind.has_claims or self.kind.bounded):
+            return []
+        return verdicts_of(self.run, self.claims, with_advice=self.kind.has_claims)
 
     @cached_property
     def timelines(self) -> list[Series]:

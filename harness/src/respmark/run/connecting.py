@@ -10,7 +10,13 @@ from respmark.servers.evidence import NewConnections, connections, evidence_betw
 from respmark.workload.spec import KeyArgument
 from respmark.workload.workload import Workload
 
-SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
+SETUP_COMMANDS: Final = frozenset(
+    {
+        *("hello", "auth", "select", "reset", "quit", "client"),
+        # A client of a cluster asks for its nodes, and which commands have which keys; a replica is to answer reads.
+        *("cluster", "command", "readonly", "readwrite", "asking"),
+    }
+)
 """What every library may send to open a connection; a client's spec may name more."""
 BLOCK: Final = frozenset({"multi", "exec"})
 LISTED: Final = "client|list"
@@ -70,7 +76,7 @@ def mismatched_key(control: Control, workload: Workload, first: int, commands: i
     """
     for number in _written(workload, first, commands)[:READ_BACK]:
         key = workload.key(number)
-        found = control.command("GET", key)
+        found = control.holding(key).command("GET", key)
         # Another process may have written it since, in another size.
         size = len(found) if isinstance(found, bytes) else 0
         is_of_a_size = workload.header.sizes.min_bytes <= size <= workload.header.sizes.max_bytes

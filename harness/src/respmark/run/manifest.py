@@ -148,8 +148,10 @@ def manifest_closed(
 def server_description(target: Target) -> ServerDescription:
     """Return what a manifest says of a server under test."""
     info, endpoint = server_info(target.control), target.for_runners
+    primaries, replicas = len(target.control.nodes), len(target.control.replicas)
+    nodes = f" (a cluster of {primaries} primaries and {replicas} replicas)" if target.is_cluster else ""
     return ServerDescription(
-        address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
+        address=address(endpoint) + (" over TLS" if endpoint.tls else "") + nodes,
         spawned=target.spawned,
         program=target.node.program,
         version=server_version(info) + build_of(target.node.program),

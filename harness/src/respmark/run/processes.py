@@ -236,7 +236,7 @@ class TrialProcesses:
             decodes_to=(decoded_to(self.replies[0]) or "bytes") if self.replies else None,
             verified_replies=sum(map(len, self.replies)),
             peak_memory_bytes=self.peak_memory_bytes,
-            memory_bytes_per_key=self.server.state.bytes_per_key.get(self.trial.cell.workload),
+            memory_bytes_per_key=self.server.state.bytes_per_key.get(self.workload.workload.header.name),
             handshake=self.handshake,
             sockets=self.sockets,
         )

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, UnsupportedError
 from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
+from respmark.plan.unsupported import why_no_client, why_not_clustered
 from respmark.results.manifest import Until
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.background import subscribers
-from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
+from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
@@ -127,8 +128,14 @@ class Testbed:
         return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
     def workload_of(self, cell: PlannedCell) -> WorkloadFile:
-        """Return the workload of a cell."""
-        return self.workloads[cell.workload]
+        """Return the workload of a cell, on keys that are where its scenario needs them."""
+        return self.workloads[self._keys_of(cell)]
+
+    def _keys_of(self, cell: PlannedCell) -> str:
+        """Return the name of its keys: on clusters and servers that are compared with them, all may be in one slot."""
+        in_one = one_slot(cell.workload)
+        is_wanted = self.settings.workloads[cell.workload].slots_in(cell.scenario) == "one"
+        return in_one if is_wanted and in_one in self.workloads else cell.workload
 
     def restore(self, cells: Iterable[PlannedCell]) -> None:
         """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
@@ -137,7 +144,7 @@ class Testbed:
             by_server.setdefault(cell.server, []).append(cell)
         for name, here in by_server.items():
             server = self.servers[name]
-            server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
+            server.state.restore(server.target, {self._keys_of(cell) for cell in here})
 
     @contextmanager
     def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
@@ -172,12 +179,32 @@ class Testbed:
     def start(self, trial: Trial, part: int) -> Runner:
         """Start a process for one part of a trial: it has no past, and ends with the trial."""
         cell = trial.cell
-        endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
-        workload = self.workload_of(cell).path
+        endpoint, workload = self.endpoint_of(cell), self.workload_of(cell).path
         has_limits = cell.shape.fault is not None and self.clients[cell.client.library].limits
         limits = cell.client.limits if has_limits else None
         request = TrialRequest(cell.client, cell.scenario, cell.shape, workload, endpoint, part, limits)
         return self.executor.start(request)
+
+    def endpoint_of(self, cell: PlannedCell) -> Endpoint:
+        """Return where a cell's client reaches its server.
+
+        Raises UnsupportedError where a URL turned out to be a cluster's, or none, and the client cannot do it there.
+        """
+        server, spec = self.servers[cell.server], self.clients.get(cell.client.library)
+        endpoint, is_cluster = server.endpoint(cell.client, cell.shape.rtt_ms), server.target.is_cluster
+        if spec is not None and (is_cluster or spec.is_for_clusters(cell.client)):
+            workload = self.settings.workloads[cell.workload]
+            reason = (why_not_clustered(cell, workload) if is_cluster else None) or why_no_client(
+                cell, spec, workload, is_cluster=is_cluster
+            )
+            if reason is not None:
+                raise UnsupportedError(reason)
+        return endpoint
+
+
+def one_slot(workload: str) -> str:
+    """Return the name of a workload's keys that are all in one slot."""
+    return f"{workload} in one slot"
 
 
 def make_testbed(
@@ -190,17 +217,12 @@ def make_testbed(
     share: Path,
     note: Callable[[str], None],
 ) -> Testbed:
-    """Return a run's testbed, its workloads in `share` for runners; raises TargetError for one of several shards."""
-    controls = [target.control for target in targets.values()]
-    one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
-    made = {
-        name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))
-        for name, spec in settings.workloads.items()
-    }
-    keys = [
-        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
-        for name, spec in settings.workloads.items()
-    ]
+    """Return a run's testbed, its workloads in `share` for runners."""
+    made = {name: _made(spec, settings.seed, share, draw_prefix()) for name, spec in settings.workloads.items()}
+    if any(target.is_cluster for target in targets.values()):
+        specs = [spec.model_copy(update={"name": one_slot(name)}) for name, spec in settings.workloads.items()]
+        made |= {spec.name: _made(spec, settings.seed, share, draw_prefix(one_slot=True)) for spec in specs}
+    keys = [PreloadedKeys(one.workload, preload_sizes(one.workload.header, settings.seed)) for one in made.values()]
     return Testbed(
         settings,
         executor,
@@ -270,6 +292,11 @@ def _round_trips(
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+    if asked and target.is_cluster:
+        raise InvalidRequestError(
+            f"--rtt delays a single address, and the nodes of the cluster at {address(target.endpoint)} tell clients "
+            "their own: leave it out"
+        )
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError(
             "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"

@@ -195,9 +195,9 @@ class Runner:
         return self.process.compiling_ns()
 
     def sockets(self) -> list[Sockets] | None:
-        """Return its connections to its server, as the kernel shows them; None if not known."""
-        port = self._trial.target.port
-        return None if port is None else self.process.sockets(port)
+        """Return its connections to its server, as the kernel shows them; None if not known, or of a cluster."""
+        server = self._trial.target
+        return None if server.port is None or server.cluster else self.process.sockets(server.port)
 
     def keep_off(self, thread: int, server: int) -> bool:
         """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""

@@ -2,10 +2,12 @@
 
 import contextlib
 import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
+import numpy as np
+import numpy.typing as npt
 import redis
 import redis.exceptions
 
@@ -49,6 +51,34 @@ class Control:
         except (redis.exceptions.RedisError, OSError) as error:
             raise TargetError(explain(error, self.endpoint)) from error
         return self
+
+    @property
+    def nodes(self) -> "list[Control]":
+        """Return the connections to the nodes that keys are written to: of one server, this."""
+        return [self]
+
+    @property
+    def replicas(self) -> "list[Control]":
+        """Return the connections to nodes that only keep copies."""
+        return []
+
+    def on_each(self, *words: str | bytes | int) -> list[Any]:
+        """Send a command to every node that keys are written to, and return the replies."""
+        return [node.command(*words) for node in self.nodes]
+
+    def holding(self, _key: bytes) -> "Control":
+        """Return the connection to the node that holds a key."""
+        return self
+
+    def together(self, keys: Iterable[bytes]) -> "Iterator[tuple[Control, list[bytes]]]":
+        """Yield keys that one command can name, and the connection to the node that holds them."""
+        yield self, list(keys)
+
+    def split(
+        self, _prefix: bytes, _digits: int, numbers: npt.NDArray[np.uint32]
+    ) -> "Iterator[tuple[Control, npt.NDArray[np.uint32]]]":
+        """Yield every node's connection with those of the keys that it holds: each is a prefix and a number."""
+        yield self, numbers
 
     def close(self) -> None:
         """Close the connection."""

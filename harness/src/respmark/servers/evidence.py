@@ -2,9 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, TypeVar
 
 from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
@@ -12,9 +12,14 @@ from respmark.redaction import redacted
 from respmark.servers.background import Sent
 from respmark.servers.control import Control
 from respmark.servers.info import NO_CALLS, Calls, Info, clients_of, info_text, parse_info
+from respmark.workload.commands import known
 
 Value = TypeVar("Value")
 
+REDIRECTS: Final = ("MOVED", "ASK")
+"""Errors that name the node of a cluster that has the key's slot."""
+OF_MACHINE: Final = frozenset({"machine_cpu_ns", "stolen_cpu_ns"})
+"""Fields that are no node's."""
 OWN_COMMAND: Final = "info"
 """What the harness itself sends between two snapshots: the first one's INFO is counted only after its reply is made."""
 
@@ -57,22 +62,27 @@ class Snapshot:
     """The raw text of INFO and the kernel's counters; parsed later, when no slice runs."""
 
     at_ns: int
-    info: str
+    infos: tuple[str, ...]
+    """Of every node that keys are written to."""
     machine: MachineCpu | None
+    replicas: tuple[str, ...] = ()
+    """Of every node that only keeps copies."""
 
 
 def take(control: Control) -> Snapshot:
     """Read the counters now."""
     machine = machine_cpu()
-    info = info_text(control, "all")
-    return Snapshot(time.monotonic_ns(), info, machine)
+    infos = tuple(info_text(node, "all") for node in control.nodes)
+    replicas = tuple(info_text(node, "all") for node in control.replicas)
+    return Snapshot(time.monotonic_ns(), infos, machine, replicas)
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What happened between two snapshots; None stands for a counter that this server or kernel does not have.
 
-    The harness's own command is left out.
+    The harness's own command is left out. Of several nodes, it is the sum; of replicas, only what clients did there:
+    what their primaries sent them is no evidence.
     """
 
     elapsed_ns: int
@@ -91,9 +101,11 @@ class Evidence:
     evicted_keys: int | None
     expired_keys: int | None
     server_cpu_ns: int
-    machine_cpu_ns: int | None
+    redirects: int = 0
+    """Commands that a node did not carry out, but said which one would."""
+    machine_cpu_ns: int | None = None
     """CPU of all processes of this machine."""
-    stolen_cpu_ns: int | None
+    stolen_cpu_ns: int | None = None
 
     def without(self, sent: Sent) -> "Evidence":
         """Return what happened besides what the harness itself sent."""
@@ -108,8 +120,23 @@ class Evidence:
 
 
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
-    """Return what happened between two snapshots; raises TargetLostError if the server was restarted in between."""
-    first, last = parse_info(before.info), parse_info(after.info)
+    """Return what happened between two snapshots; raises TargetLostError if a server was restarted in between."""
+    found = _added([_of_node(*both) for both in zip(before.infos, after.infos, strict=True)])
+    if after.replicas:
+        copies = [_of_node(*both) for both in zip(before.replicas, after.replicas, strict=True)]
+        found = _with_copies(found, _added(copies))
+    machine = after.machine.since(before.machine) if before.machine and after.machine else None
+    return replace(
+        found,
+        elapsed_ns=after.at_ns - before.at_ns,
+        machine_cpu_ns=machine.busy_ns if machine else None,
+        stolen_cpu_ns=machine.stolen_ns if machine else None,
+    )
+
+
+def _of_node(before: str, after: str) -> Evidence:
+    """Return what happened on one node between two readings of its INFO."""
+    first, last = parse_info(before), parse_info(after)
     received = [counter(info, "total_connections_received") for info in (first, last)]
     if first.get("run_id") != last.get("run_id") or received[1] < received[0]:
         raise TargetLostError(
@@ -122,13 +149,12 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     def delta_ns(name: str) -> int:
         return max(0, _value(last, name, _nanoseconds) - _value(first, name, _nanoseconds))
 
-    reads = delta("total_reads_processed")
-    machine = after.machine.since(before.machine) if before.machine and after.machine else None
+    reads, (erred, errs) = delta("total_reads_processed"), (Info(info).errors for info in (first, last))
     return Evidence(
-        elapsed_ns=after.at_ns - before.at_ns,
+        elapsed_ns=0,
         calls=_calls_between(Info(first).calls, Info(last).calls),
         connections_received=received[1] - received[0],
-        connections=connections(after),
+        connections=_connections(after),
         replicas=counter(last, "connected_slaves", "0"),
         tracking_clients=counter(last, "tracking_clients") if "tracking_clients" in last else None,
         reads=None if reads is None else max(0, reads - 1),
@@ -138,14 +164,42 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
         evicted_keys=delta("evicted_keys"),
         expired_keys=delta("expired_keys"),
         server_cpu_ns=delta_ns("used_cpu_user") + delta_ns("used_cpu_sys"),
-        machine_cpu_ns=machine.busy_ns if machine else None,
-        stolen_cpu_ns=machine.stolen_ns if machine else None,
+        redirects=sum(errs.get(name, 0) - erred.get(name, 0) for name in REDIRECTS),
     )
+
+
+def _added(several: Sequence[Evidence]) -> Evidence:
+    """Return the sum over nodes; a counter that one of them lacks is unknown."""
+    if len(several) == 1:
+        return several[0]
+
+    def total(name: str) -> Any:  # noqa: ANN401 - a count, or None where it may be missing
+        found = [getattr(one, name) for one in several]
+        return None if None in found else sum(found)
+
+    calls: dict[str, Calls] = {}
+    for one in several:
+        for name, count in one.calls.items():
+            calls[name] = calls.get(name, NO_CALLS).plus(count)
+    counts = {one.name: total(one.name) for one in fields(Evidence) if one.name not in {"calls", *OF_MACHINE}}
+    return Evidence(calls=calls, **counts)
+
+
+def _with_copies(found: Evidence, copies: Evidence) -> Evidence:
+    """Add what clients did on replicas: connect, and read."""
+    about = {name: known(name.upper()) for name in copies.calls}
+    reads = {name: copies.calls[name] for name, one in about.items() if one.keys and not one.changes}
+    one, other = replace(found, reads=None, input_bytes=None), replace(copies, calls=reads, replicas=0)
+    return _added([one, other])
 
 
 def connections(snapshot: Snapshot) -> int:
     """Return how many connections were open, without the harness's own."""
-    return max(0, counter(parse_info(snapshot.info), "connected_clients") - 1)
+    return sum(map(_connections, (*snapshot.infos, *snapshot.replicas)))
+
+
+def _connections(info: str) -> int:
+    return max(0, counter(parse_info(info), "connected_clients") - 1)
 
 
 def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str, Calls]:
@@ -161,12 +215,12 @@ class NewConnections:
     def __init__(self, control: Control) -> None:
         self._control = control
         clients = _clients_of(control)
-        self._before = frozenset(client["id"] for client in clients)
+        self._before = frozenset(map(_identity, clients))
         self._has_versions = any("resp" in client for client in clients)
 
     def fields(self) -> list[dict[str, str]]:
         """Return the fields of those that are open now."""
-        return [client for client in _clients_of(self._control) if client["id"] not in self._before]
+        return [client for client in _clients_of(self._control) if _identity(client) not in self._before]
 
     def protocols(self, commands: frozenset[str]) -> dict[int, int] | None:
         """Return how many speak each RESP version; None: the server does not say.
@@ -179,12 +233,17 @@ class NewConnections:
         return dict(Counter(int(one["resp"]) for one in self.fields() if one.get("cmd") in commands and "resp" in one))
 
 
+def _identity(client: Mapping[str, str]) -> tuple[str, str]:
+    """Return what no other connection has: each node counts its own."""
+    return client.get("laddr", ""), client["id"]
+
+
 def _clients_of(control: Control) -> list[dict[str, str]]:
     """Return the fields of every connection of the server; an empty list if this user may not ask."""
     try:
-        answer = control.command("CLIENT", "LIST")
+        answers = [node.command("CLIENT", "LIST") for node in (*control.nodes, *control.replicas)]
     except TargetLostError:
         raise
     except TargetError:
         return []
-    return clients_of(answer).clients
+    return [client for answer in answers for client in clients_of(answer).clients]

@@ -1,4 +1,4 @@
-"""The one reader of INFO and CLIENT LIST, and what they say of a server: which one it is, and if it has all slots.
+"""The one reader of INFO and CLIENT LIST, and what they say of a server: which one it is, and its memory.
 
 What is not as servers write it is skipped and counted, never an error here: whoever cannot do without it says so.
 """
@@ -6,9 +6,9 @@ What is not as servers write it is skipped and counted, never an error here: who
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
-from respmark.errors import AnotherServerError, InfoError, TargetError
+from respmark.errors import AnotherServerError, InfoError
 from respmark.servers.control import Control
 from respmark.servers.url import address
 
@@ -47,6 +47,10 @@ class Calls(NamedTuple):
     def unsuccessful(self) -> int:
         """Return how often it failed or was refused."""
         return self.failed + self.rejected
+
+    def plus(self, other: "Calls") -> "Calls":
+        """Return the sum of both."""
+        return Calls(*(one + more for one, more in zip(self, other, strict=True)))
 
     def since(self, before: "Calls") -> "Calls":
         """Return what was counted since an earlier reading."""
@@ -158,9 +162,15 @@ def run_id_of(control: Control) -> str | None:
     return Info.read(info_text(control, "server")).run_id
 
 
-def check_run_id(control: Control, run_id: str) -> None:
-    """Refuse, with an `AnotherServerError`, a server that is not known to be the one with this `run_id`."""
-    if run_id_of(control) != run_id:
+def run_ids_of(control: Control) -> frozenset[str] | None:
+    """Return the `run_id` of every node that a connection leads to; None if one does not report any."""
+    found = {run_id_of(node) for node in (*control.nodes, *control.replicas)}
+    return None if None in found else frozenset(filter(None, found))
+
+
+def check_run_id(control: Control, run_ids: frozenset[str]) -> None:
+    """Refuse, with an `AnotherServerError`, a node that is not known to be one of those with these `run_id`s."""
+    if run_id_of(control) not in run_ids:
         raise AnotherServerError(
             f"{address(control.endpoint)} is now another server, or the server there was restarted (its run_id has "
             "changed); what is allowed on one server may not be allowed on another, so the run stops"
@@ -168,36 +178,18 @@ def check_run_id(control: Control, run_id: str) -> None:
 
 
 def used_memory(control: Control) -> int | None:
-    """Return how many bytes a server has allocated, without its clients' buffers; None if it does not say.
+    """Return how many bytes the nodes have allocated, without their clients' buffers; None if one does not say.
 
     What an earlier command leaves to be freed in the background is waited for: FLUSHDB does so in some servers.
     """
+    found = [_used_by(node) for node in control.nodes]
+    known = [one for one in found if one is not None]
+    return sum(known) if len(known) == len(found) else None
+
+
+def _used_by(control: Control) -> int | None:
     while (found := parse_info(info_text(control, "memory"))).get("lazyfree_pending_objects", "0") != "0":
         pass
     if "used_memory" not in found:
         return None
     return int(found["used_memory"]) - int(found.get("mem_clients_normal", 0))
-
-
-SLOTS: Final = 16_384
-
-
-def keys_share_a_slot(control: Control) -> bool:
-    """Return whether the run's keys must be in one slot, because the server is in cluster mode."""
-    if parse_info(info_text(control, "cluster")).get("cluster_enabled") != "1":
-        return False
-    # Each range: its first and last slot, the primary as host, port and ID, replicas.
-    ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
-    where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][2]) for one in ranges})
-    if shards > 1:
-        raise TargetError(
-            f"{where} is in a cluster of {shards} shards; respmark does not measure clients of clusters yet: name a "
-            "server outside a cluster, or one whose cluster has a single shard"
-        )
-    assigned = sum(last - first + 1 for first, last, *_ in ranges)
-    if assigned < SLOTS:
-        raise TargetError(
-            f"{where} is in cluster mode, and {SLOTS - assigned:,} of {SLOTS:,} slots have no server: give it all of "
-            f"them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
-        )
-    return True

@@ -60,6 +60,10 @@ FIXED_PORTS: Final = range(10_000, 55_536)
 """Where a server may listen; above, it could not be in a cluster. Those that connections from this machine get are left
 out, so that it can be started again on its port."""
 FIXED_TRIED: Final = 20
+BUS: Final = (10_000,)
+"""How far above its port a node of a cluster listens for the others."""
+CLUSTER_FILE: Final = "nodes.conf"
+"""What a node knows of its cluster, in its folder."""
 PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 """The kernel's file with the first and the last port that connections from this machine have."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
@@ -130,6 +134,11 @@ class Node:
     secured: Secured | None = None
     """Where it speaks TLS to runners."""
 
+    @property
+    def pids(self) -> list[int]:
+        """Return the IDs of the processes that we started on this machine."""
+        return [] if self.pid is None else [self.pid]
+
     def start_again(self) -> None:
         """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
 
@@ -172,16 +181,19 @@ def program_in(wheel: ServerWheel) -> str:
 class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
-    def __init__(self, spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> None:
-        """Choose its address; `cpus` are those that it may use."""
+    def __init__(
+        self, spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+    ) -> None:
+        """Choose its address; `cpus` are those that it may use. Nodes of a cluster have one `password`."""
         program, self._folder = spec.program or find_server(spec), new_folder(guardian)
-        endpoint, for_runners = _endpoint(spec, self._folder), None
+        endpoint, for_runners = _endpoint(spec, self._folder, password), None
         secured = Secured(free_port(), make_certificates(self._folder)) if spec.transport == "tls" else None
         if secured is not None:
             for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
         super().__init__(endpoint, program, self._remove, None, for_runners, secured)
         self._command, self._variables = [program, "-"], _variables(spec)
-        self._configuration = configuration(endpoint, self._folder, secured, spec.settings)
+        settings = spec.settings if spec.primaries is None else {**_clustered(endpoint), **spec.settings}
+        self._configuration = configuration(endpoint, self._folder, secured, settings)
         self._guardian, self._cpus = guardian, cpus
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -192,6 +204,13 @@ class OwnNode(Node):
             self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
         self.pid = self._process.pid
         _wait_until_it_answers(self, self._process, self._folder)
+
+    def forget(self) -> None:
+        """Remove what it has saved, of its keys and of its cluster; it has been stopped."""
+        for path in self._folder.glob("appendonly*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        for name in (CLUSTER_FILE, "dump.rdb"):
+            (self._folder / name).unlink(missing_ok=True)
 
     def start_again(self) -> None:
         """End what is left of it, and start it."""
@@ -226,11 +245,13 @@ class OwnNode(Node):
         remove_folder(self._guardian, self._folder)
 
 
-def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> OwnNode:
+def spawn(
+    spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     tries = PORTS_TRIED
     while True:
-        node, tries = OwnNode(spec, guardian, cpus), tries - 1
+        node, tries = OwnNode(spec, guardian, cpus, password), tries - 1
         try:
             node.start()
         except TargetError as error:
@@ -252,25 +273,46 @@ def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
     return {**os.environ, "LD_PRELOAD": found}
 
 
-def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
-    password = SecretStr(secrets.token_urlsafe(24))
+def _endpoint(spec: SpawnedTarget, folder: Path, password: SecretStr | None) -> Endpoint:
+    password = password or SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
-    return Endpoint(host="127.0.0.1", port=free_port(), password=password)
+    port = free_port() if spec.primaries is None else free_port(*BUS)
+    return Endpoint(host="127.0.0.1", port=port, password=password)
 
 
-def fixed_ports() -> list[int]:
-    """Return some ports, in random order, that no connection from this machine takes; at last 0, any that is free."""
+def _clustered(endpoint: Endpoint) -> dict[str, str]:
+    """Return the settings of a node of a cluster."""
+    password = endpoint.password.get_secret_value() if endpoint.password else ""
+    return {
+        "cluster-enabled": "yes",
+        "cluster-config-file": CLUSTER_FILE,
+        # One that has met no other would not know its own.
+        "cluster-announce-ip": str(endpoint.host),
+        "masterauth": password,
+    }
+
+
+def fixed_ports(*above: int) -> list[int]:
+    """Return some ports, in random order, that no connection from this machine takes; at last 0, any that is free.
+
+    None takes those that lie so much above them, either.
+    """
     taken = _connections_ports()
-    kept = [port for port in FIXED_PORTS if port not in taken]
+    kept = [port for port in FIXED_PORTS if not any(port + more in taken for more in (0, *above))]
     return [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]
 
 
-def free_port() -> int:
-    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports."""
-    for port in fixed_ports():
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
+def free_port(*above: int) -> int:
+    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports.
+
+    So are those that lie so much above it.
+    """
+    for port in fixed_ports(*above):
+        with contextlib.suppress(OSError, OverflowError), socket.create_server(("127.0.0.1", port)) as listener:
             chosen: int = listener.getsockname()[1]
+            for more in above:
+                socket.create_server(("127.0.0.1", chosen + more)).close()
             return chosen
     raise NothingRanError("this machine has no free port for a server; use --server spawned-unix")
 

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final
 
 from pydantic import Field
@@ -16,6 +17,7 @@ from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.servers.cluster import connected
 from respmark.servers.control import Control
 from respmark.servers.info import check_run_id
 from respmark.servers.url import address
@@ -37,8 +39,8 @@ class OwnKeys(Message):
     """The names of keys, and the server that has them."""
 
     endpoint: Endpoint
-    run_id: str
-    """The server's; on a server with another one, nothing is removed."""
+    run_ids: frozenset[str]
+    """The server's, or those of a cluster's nodes; on a server with another one, nothing is removed."""
     prefix: str
     digits: PositiveCount
     count: PositiveCount
@@ -67,7 +69,7 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
     by now, and not before, as it may owe replies. Raises TargetError if keys may be left.
     """
     try:
-        with Control(keys.endpoint) as control:
+        with closing(connected(keys.endpoint)) as control:
             _remove_over(control, keys)
     except AnotherServerError as elsewhere:
         if known is None:
@@ -79,7 +81,8 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
 
 
 def _remove_over(control: Control, keys: OwnKeys) -> None:
-    check_run_id(control, keys.run_id)
+    for node in control.nodes:
+        check_run_id(node, keys.run_ids)
     for number in range(PASSES):
         removed = sum(_unlink(control, batch) for batch in keys.batches() if batch)
         if not removed and number:
@@ -91,12 +94,21 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
 
 
 def _unlink(control: Control, names: list[bytes]) -> int:
-    """Delete keys with one command: in a cluster, all have the same hash tag. Return how many there were."""
-    match control.command("UNLINK", *names):
-        case int(removed):
-            return removed
-        case _:
-            raise TargetError(f"the target at {address(control.endpoint)} did not say how many keys it deleted")
+    """Delete keys, as many with one command as can be; return how many there were."""
+    commands: dict[Control, list[tuple[str | bytes, ...]]] = {}
+    for node, alike in control.together(names):
+        commands.setdefault(node, []).append(("UNLINK", *alike))
+    removed = 0
+    for node, several in commands.items():
+        for reply in node.send_all(several):
+            match reply:
+                case int(count):
+                    removed += count
+                case TargetError():
+                    raise reply
+                case _:
+                    raise TargetError(f"the target at {address(node.endpoint)} did not say how many keys it deleted")
+    return removed
 
 
 def main() -> None:
@@ -129,14 +141,15 @@ def remove_under(control: Control, prefix: str) -> int:
         )
     found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
     for name in found:
-        control.command("UNLINK", name)
+        control.holding(name).command("UNLINK", name)
     return len(found)
 
 
 def _run_keys(control: Control, beginning: str) -> dict[bytes, bytes]:
     found: dict[bytes, bytes] = {}
-    cursor: bytes | int | None = None
-    while cursor is None or int(cursor) != 0:
-        cursor, names = control.command("SCAN", cursor or 0, "MATCH", f"{beginning}*", "COUNT", SCANNED)
-        found |= {name: bytes(match[1]) for name in names if (match := RUN_KEY.fullmatch(name))}
+    for node in control.nodes:
+        cursor: bytes | int | None = None
+        while cursor is None or int(cursor) != 0:
+            cursor, names = node.command("SCAN", cursor or 0, "MATCH", f"{beginning}*", "COUNT", SCANNED)
+            found |= {name: bytes(match[1]) for name in names if (match := RUN_KEY.fullmatch(name))}
     return found

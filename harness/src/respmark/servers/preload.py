@@ -115,8 +115,7 @@ class PreloadedKeys:
 
     def write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
         """Write every key, or with `only_new` those that do not exist; return the numbers of those that did."""
-        every = np.arange(len(self), dtype=np.uint32)
-        existing = preload(control, self.workload, every, self._sizes, only_new=only_new)
+        existing = self._write(control, np.arange(len(self), dtype=np.uint32), only_new=only_new)
         if not existing:
             # Strings are replaced only if every name is ours.
             self._make_structures(control)
@@ -124,15 +123,22 @@ class PreloadedKeys:
 
     def write_changed(self, control: Control) -> None:
         """Write again what the workload's commands may have changed."""
-        preload(control, self.workload, self._changed, self._sizes)
+        self._write(control, self._changed)
         self._make_structures(control)
+
+    def _write(self, control: Control, keys: npt.NDArray[np.uint32], *, only_new: bool = False) -> list[int]:
+        header, existing = self.workload.header, list[int]()
+        for node, held in control.split(header.key_prefix.encode(), header.key_digits, keys):
+            existing += preload(node, self.workload, held, self._sizes, only_new=only_new)
+        return existing
 
     def _make_structures(self, control: Control) -> None:
         for command in self.workload.header.setup:
-            control.command(*command)
+            control.on_each(*command)
         for removing, making in structure_commands(self.workload):
-            control.command(*removing)
-            control.command(*making)
+            node = control.holding(removing[1])
+            node.command(*removing)
+            node.command(*making)
 
 
 def changed_keys(workload: Workload, kind: int) -> npt.NDArray[np.uint32]:

@@ -33,7 +33,7 @@ REFUSALS: Final = (
     ("DENIED", "is in protected mode: {said}; set a password or turn protected mode off"),
     (
         "MOVED|ASK|CLUSTERDOWN|TRYAGAIN|CROSSSLOT",
-        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
+        "does not serve the run's keys in its cluster: {said}; run again when its slots do not move",
     ),
     ("MASTERDOWN|NOREPLICAS|BUSY", "cannot serve now: {said}; see its log"),
     ("called without any password configured", "has no password, but one was given: {said}; leave it out"),

@@ -50,7 +50,7 @@ class Claim:
             header = self._keys.workload.header
             own = OwnKeys(
                 endpoint=target.endpoint,
-                run_id=target.known_run_id,
+                run_ids=target.known_run_ids,
                 prefix=header.key_prefix,
                 digits=header.key_digits,
                 count=header.preload_keys,
@@ -74,9 +74,10 @@ class Claim:
     def _probe(self, control: Control) -> list[int]:
         """Write and delete one key of ours, or fail before anything is written; return its number if it exists."""
         key = self._keys.workload.key(0)
-        if control.command("SET", key, "", "NX") is None:
+        node = control.holding(key)
+        if node.command("SET", key, "", "NX") is None:
             return [0]
-        control.command("UNLINK", key)
+        node.command("UNLINK", key)
         return []
 
     def give_back(self, known: Control | None) -> None:
@@ -122,8 +123,8 @@ class DatabaseState:
         self._claims = {one.name: Claim(one, guardian) for one in keys}
         self._loaded: frozenset[str] = frozenset()
         """The workloads whose keys are known to be there."""
-        self._run_id: str | None = None
-        """The `run_id` of the server that is not ours and that has, or had, keys of ours."""
+        self._run_ids: frozenset[str] | None = None
+        """The `run_id` of each node of the server that is not ours and that has, or had, keys of ours."""
         self._known: Control | None = None
         """The last connection that led to that server."""
         self._database = ""
@@ -173,7 +174,7 @@ class DatabaseState:
         if loaded == _names(wanted):
             for one in wanted:
                 one.write_changed(target.control)
-            if target.control.command("DBSIZE") == _number(wanted):
+            if _keys_in(target.control) == _number(wanted):
                 return
         target.flush()
         before = used_memory(target.control)
@@ -194,19 +195,19 @@ class DatabaseState:
         for name in self._claims.keys() - _names(wanted):
             self._claims[name].give_back(target.control)
         are_whole = [self._claims[one.name].write(target, changed=one.name in loaded) for one in wanted]
-        if not all(are_whole) and target.control.command("DBSIZE") != _number(wanted):
+        if not all(are_whole) and _keys_in(target.control) != _number(wanted):
             # A key of ours may be missing among those of others.
             for one in wanted:
                 one.write_all(target.control)
         self._tell_others(target, _more_keys(target.control, _number(wanted)))
 
     def _check_server(self, target: Target) -> None:
-        if self._run_id is None:
+        if self._run_ids is None:
             for one in self._keys.values():
                 check_commands(one.workload)
             target.make_room()
-            self._run_id = target.known_run_id
-        elif target.run_id != self._run_id:
+            self._run_ids = target.known_run_ids
+        elif target.run_ids != self._run_ids:
             raise AnotherServerError(f"the run's keys were not written to the server at {address(target.endpoint)}")
         self._known = target.control
 
@@ -220,13 +221,17 @@ class DatabaseState:
 
 def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
     """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
-    found: int = control.command("DBSIZE")
+    found = _keys_in(control)
     if found < written or (exactly and found != written):
         raise TargetError(
             f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
             "short of memory (maxmemory with eviction), or does someone else write to it?"
         )
     return found - written
+
+
+def _keys_in(control: Control) -> int:
+    return sum(control.on_each("DBSIZE"))
 
 
 def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:

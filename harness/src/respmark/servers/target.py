@@ -1,14 +1,17 @@
 """A target in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
+from contextlib import closing
 from functools import partial
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.machine.guardian import Guardian
-from respmark.machine.kernel import threads_cpu_ns
+from respmark.machine.kernel import threads_cpu_ns, together_ns
+from respmark.servers.cluster import Cluster, connected
 from respmark.servers.control import Control
-from respmark.servers.info import check_run_id, run_id_of
+from respmark.servers.group import spawn_group
+from respmark.servers.info import check_run_id, run_ids_of
 from respmark.servers.node import Node, spawn
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
@@ -23,21 +26,22 @@ class Target:
         self._allow_flush = allow_flush
         self._connect()
 
-    def _connect(self, run_id: str | None = None) -> None:
-        self.control = Control(self.endpoint).open()
+    def _connect(self, run_ids: frozenset[str] | None = None) -> None:
+        self.control = connected(self.endpoint)
         self._is_open = True
-        self.run_id = run_id or run_id_of(self.control)
-        if self.run_id is not None and not self.spawned:
-            self.control.check = partial(check_run_id, run_id=self.run_id)
+        self.run_ids = run_ids or run_ids_of(self.control)
+        if self.run_ids is not None and not self.spawned:
+            for node in (*self.control.nodes, *self.control.replicas):
+                node.check = partial(check_run_id, run_ids=self.run_ids)
 
     def reconnect(self) -> None:
         """Start a server of ours again, or reconnect to the server that was there before, and to no other."""
         self.control.close()
         self.node.start_again()
-        self._connect(None if self.spawned else self.known_run_id)
+        self._connect(None if self.spawned else self.known_run_ids)
         if not self.spawned:
             try:
-                check_run_id(self.control, self.known_run_id)
+                self._check_nodes(self.control)
             except TargetError:
                 self.control.close()
                 raise
@@ -53,18 +57,26 @@ class Target:
         return self.node.program is not None
 
     @property
+    def is_cluster(self) -> bool:
+        """Return whether it is one, however many nodes it has."""
+        return isinstance(self.control, Cluster)
+
+    @property
     def pid(self) -> int | None:
-        """Return the server's process ID, if we started it on this machine."""
-        return self.node.pid
+        """Return the server's process ID, if we started it on this machine, and it is one process."""
+        return self.node.pids[0] if len(self.node.pids) == 1 else None
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each of its threads, by the kernel's count; None if it is not ours, or not here."""
-        return None if self.pid is None else threads_cpu_ns(self.pid)
+        return together_ns(map(threads_cpu_ns, self.node.pids)) if self.node.pids else None
 
     @property
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
-        return self.node.for_runners or self.endpoint
+        return self._told(self.node.for_runners or self.endpoint)
+
+    def _told(self, endpoint: Endpoint) -> Endpoint:
+        return endpoint.model_copy(update={"cluster": True}) if self.is_cluster else endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
         """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
@@ -75,7 +87,7 @@ class Target:
                 f"the target at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
                 "that respmark starts (--server spawned-tls)"
             )
-        return self.endpoint
+        return self._told(self.endpoint)
 
     @property
     def local(self) -> bool:
@@ -83,10 +95,10 @@ class Target:
         return is_loopback(self.endpoint)
 
     @property
-    def known_run_id(self) -> str:
-        """Return the server's `run_id`; refuse one that does not report any."""
-        if self.run_id is not None:
-            return self.run_id
+    def known_run_ids(self) -> frozenset[str]:
+        """Return the `run_id` of each node; refuse a server that does not report any."""
+        if self.run_ids is not None:
+            return self.run_ids
         raise AnotherServerError(
             f"the target at {address(self.endpoint)} reports no run_id (INFO server); respmark cannot verify that it "
             "is the same server, so it writes nothing to it"
@@ -95,7 +107,7 @@ class Target:
     def alive(self) -> bool:
         """Return whether the server still answers on our connection."""
         with contextlib.suppress(TargetError):
-            self.control.command("PING")
+            self.control.on_each("PING")
             return True
         return False
 
@@ -106,12 +118,16 @@ class Target:
                 f"the database at {address(self.endpoint)} was not started by respmark and may not be emptied"
             )
         if not self.spawned:
-            check_run_id(self.control, self.known_run_id)
-        self.control.command("FLUSHDB")
+            self._check_nodes(self.control)
+        self.control.on_each("FLUSHDB")
+
+    def _check_nodes(self, control: Control) -> None:
+        for node in control.nodes:
+            check_run_id(node, self.known_run_ids)
 
     def make_room(self) -> None:
         """Ensure that the database of a server that we did not start is empty before we write to it."""
-        keys = self.control.command("DBSIZE")
+        keys = sum(self.control.on_each("DBSIZE"))
         if keys and not self._allow_flush:
             raise TargetError(
                 f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
@@ -120,14 +136,14 @@ class Target:
             )
         if keys:
             self.flush()
-        self.known_run_id  # noqa: B018 - refuses a server that has none
+        self.known_run_ids  # noqa: B018 - refuses a server that has none
 
     def check_address(self) -> None:
         """Raise AnotherServerError if a new connection to this address, as runners make, reaches a different server."""
-        self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
+        self.control.on_each("PING")  # it may have been closed while it was idle, and keys are about to be written
         try:
-            with Control(self.endpoint) as another:
-                check_run_id(another, self.known_run_id)
+            with closing(connected(self.endpoint)) as another:
+                self._check_nodes(another)
         except AnotherServerError:
             raise
         except TargetError:
@@ -148,5 +164,6 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
     if isinstance(spec, ContainerTarget):
         raise InvalidRequestError(f"target `{spec.name}` is a container; add --via docker, or choose another target")
     if isinstance(spec, SpawnedTarget):
-        return Target(spawn(spec, guardian, cpus), allow_flush=True)
+        start = spawn if spec.primaries is None else spawn_group
+        return Target(start(spec, guardian, cpus), allow_flush=True)
     return Target(Node(parse_url(spec.url)), allow_flush=allow_flush)

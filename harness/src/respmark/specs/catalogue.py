@@ -355,9 +355,10 @@ def with_folders(table: Table, beside: Path) -> Table:
 
 
 def configured(spec: SpawnedTarget, name: Name) -> SpawnedTarget:
-    """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
+    """Return a server with what its name says in brackets: fields of its spec, and the server's own settings."""
     given = name.values
-    own = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
+    own: Table = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
+    own |= {setting: value_of(given.pop(setting)) for setting in ("primaries", "replicas") if setting in given}
     settings = {**spec.settings, **given}
     try:
         return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})

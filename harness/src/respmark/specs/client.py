@@ -386,8 +386,8 @@ class ClientSpec(Message):
 
         `slots` is where the keys are if the server is a cluster.
         """
-        if slots is None and (of_clusters := self._of_clusters(client)):
-            return f"{of_clusters} is for clusters alone"
+        if slots is None and self.is_for_clusters(client):
+            return f"{', '.join(self._of_clusters(client))} is for clusters alone"
         fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
         commands = {kind.name for kind in workload.mix} if workload else set()
         place = {CLUSTER} if slots else set()
@@ -396,7 +396,7 @@ class ClientSpec(Message):
         fitting = (
             row
             for row in self.cannot
-            if row.what in (fields if row.scenario else anywhere)
+            if row.what in (fields | commands if row.scenario else anywhere)
             and row.scenario in {None, scenario}
             and (not row.option or row.option in client.chosen)
             and (not row.server or slots is not None)
@@ -407,17 +407,15 @@ class ClientSpec(Message):
             return f"respmark drives no cluster client of {self.library}" if slots and not self.cluster else None
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
 
-    def _of_clusters(self, client: "Client") -> str | None:
-        """Return the first option that a client has not at its default, and that only clusters have."""
-        options = ((self.every_option[name], name, value) for name, value in client.options.items())
-        return next(
-            (
-                f"{name}={written(value)}"
-                for option, name, value in options
-                if option.cluster and value != option.values[0]
-            ),
-            None,
+    def is_for_clusters(self, client: "Client") -> bool:
+        """Return whether a client has an option, not at its default, that only clusters have."""
+        return bool(self._of_clusters(client))
+
+    def _of_clusters(self, client: "Client") -> list[str]:
+        options = (
+            (self.every_option[name], f"{name}={written(value)}", value) for name, value in client.options.items()
         )
+        return [word for option, word, value in options if option.cluster and value != option.values[0]]
 
     def callers_of(self, client: "Client") -> Scenario:
         """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""
@@ -429,7 +427,21 @@ class ClientSpec(Message):
         row = next((row for value, row in self.limits.items() if value == client.limits), None)
         if row is None:
             return None
-        return next((row.at[option] for option in client.chosen if option in row.at), row)
+        version = self.own_version(client.version) or self.version
+        older = row.before(version, self.version_order)
+        return older or next((row.at[option] for option in client.chosen if option in row.at), row)
+
+    def waits_without_limit(self, version: str) -> bool:
+        """Return whether a version, as it is installed, waits for replies without a limit, whatever its options are."""
+        if (row := self.limits.get(INSTALLED)) is None:
+            return False
+        older = row.before(version, self.version_order)
+        return all(one.command in {"none", "missing"} for one in ([older] if older else [row, *row.at.values()]))
+
+    @property
+    def bounds_replies(self) -> str | None:
+        """Return the options that bound the wait for a reply, as its documentation names them; None: nothing does."""
+        return self.limits["1s"].options.get("command") if "1s" in self.limits else None
 
     def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
         """Return a key; clients with equal keys behave the same in the scenario and are measured once."""

@@ -59,7 +59,7 @@ def _able(
     workload: Callable[[str], WorkloadSpec],
 ) -> Iterator[Client]:
     """Yield the clients that can express both sides of a statement and have methods for their commands."""
-    sides = [side.under(claim.conditions) for side in (statement.cell, statement.against)]
+    sides = [side.under(claim.conditions) for side in statement.sides]
     for client in clients:
         spec = known[client.library]
         sent = (workload(side.workload) if side.workload else None for side in sides)

@@ -1,4 +1,7 @@
-"""Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
+"""Guidance specs: published claims about clients, each with the cells that can show whether it holds.
+
+A statement compares two cells, or it holds each round of one cell against a bound, `at_most` or `at_least`.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -23,6 +26,38 @@ from respmark.specs.versions import is_whole
 ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99", "server_memory", "element"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both, the
 server's memory per key, the time until an element reaches the client."""
+BoundMetric = Literal[
+    "longest_wait",
+    "perceived_wait",
+    "first_success",
+    "recovered",
+    "errors",
+    "failed_afresh",
+    "lost",
+    "doubled",
+    "wrong",
+    "late",
+    "connections_left",
+    "reconnects",
+    "cpu",
+]
+"""Of what a client does under a fault, in one round; what each is, `BOUND_UNITS` and docs/faults.md say."""
+BOUND_UNITS: Final[dict[BoundMetric, str]] = {
+    "longest_wait": "s",
+    "perceived_wait": "s",
+    "first_success": "s",
+    "recovered": "s",
+    "errors": "",
+    "failed_afresh": "",
+    "lost": "",
+    "doubled": "",
+    "wrong": "",
+    "late": "",
+    "connections_left": "",
+    "reconnects": "a second",
+    "cpu": "%",
+}
+"""The unit of each; empty: it counts."""
 
 
 class Direction(StrEnum):
@@ -162,39 +197,90 @@ class ClaimedRatio(Message):
         return low - times, high - times
 
 
+class ClaimedBound(Message):
+    """One bound that a claim sets: on a figure of each round of a cell."""
+
+    metric: BoundMetric
+    at_most: float | None
+    at_least: float | None
+    """One of the two is set."""
+    cell: CellSpec
+    published: float | None
+    """The figure that was published."""
+    of_everyone: bool = Field(default=False, exclude=True)
+    """Whether the claim sets it for each of several clients: it is judged by those that were measured."""
+
+    def is_kept(self, value: float) -> bool:
+        """Return whether a round with this figure keeps it."""
+        return value <= self.at_most if self.at_most is not None else value >= (self.at_least or 0.0)
+
+
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Bounds = tuple[Positive, Positive]
 
 
 class StatementSpec(Message):
-    """What a claim says about two cells, at one depth or at several."""
+    """What a claim says about two cells, at one depth or at several; or about each round of one cell."""
 
-    metric: ClaimMetric = "rps"
-    direction: Direction
+    metric: ClaimMetric | BoundMetric = "rps"
+    direction: Direction | None = None
+    """Null with a bound, and only then."""
     factor: Annotated[float, Field(gt=1, allow_inf_nan=False)] | None = None
     """What counts as a difference; null: 1.03 for `more` and `less`, 1.10 for the others."""
     between: Bounds | None = None
     """The lowest and the highest ratio; for the direction `between` alone, which has no factor."""
     cell: CellSpec
-    against: CellSpec
+    against: CellSpec | None = None
+    """What the cell is compared with; null with a bound, and only then."""
+    at_most: NotNegative | None = None
+    """The most that the figure of a round may be; one that was not reached yet counts as what it had come to."""
+    at_least: NotNegative | None = None
+    """The least."""
     times: Positive = 1.0
     """What the ratio is multiplied by: how much of the work of `against` one command of `cell` does."""
     depth: tuple[PositiveCount, ...] = ()
     """Depths of both cells, if the claim is about several."""
     published: tuple[Positive, ...] = ()
-    """The ratios that were published, one per depth; empty: the source gives none."""
+    """The ratios that were published, one per depth, or the figure; empty: the source gives none."""
     of_everyone: bool = Field(default=False, exclude=True)
-    """Whether it is that of one client, made of a statement about everyone."""
+    """Whether it is that of one client, made of a statement about several."""
+
+    @property
+    def sides(self) -> tuple[CellSpec, ...]:
+        """Return the cells that it is about, as the spec has them."""
+        return (self.cell,) if self.against is None else (self.cell, self.against)
+
+    @property
+    def is_bound(self) -> bool:
+        """Return whether it holds each round of one cell against a bound."""
+        return self.at_most is not None or self.at_least is not None
 
     @property
     def names_nobody(self) -> bool:
         """Return whether it is about each client of its claim."""
-        return not self.cell.client and not self.against.client
+        return not any(side.client for side in self.sides)
 
     def of(self, client: str, *, of_everyone: bool) -> "StatementSpec":
         """Return it about one client."""
-        sides = {name: getattr(self, name).model_copy(update={"client": client}) for name in ("cell", "against")}
-        return self.model_copy(update={**sides, "of_everyone": of_everyone})
+        named = {"cell": self.cell.model_copy(update={"client": client})}
+        if self.against is not None:
+            named["against"] = self.against.model_copy(update={"client": client})
+        return self.model_copy(update={**named, "of_everyone": of_everyone or self.is_bound})
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if self.at_most is not None and self.at_least is not None:
+            raise ValueError("a statement has either `at_most` or `at_least`")
+        if self.is_bound == (self.metric not in BOUND_UNITS):
+            known = ", ".join(BOUND_UNITS)
+            raise ValueError(f"`at_most` and `at_least` bound one of {known}, and nothing else does; not {self.metric}")
+        compared = {"against", "direction", "factor", "between", "times", "depth"} & self.model_fields_set
+        if self.is_bound and compared:
+            raise ValueError(f"a bound compares nothing: leave out {', '.join(sorted(compared))}")
+        if not self.is_bound and (self.against is None or self.direction is None):
+            raise ValueError("a statement needs `against` and `direction`, or `at_most` or `at_least`")
+        return self
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -205,6 +291,8 @@ class StatementSpec(Message):
         expected = max(1, len(self.depth))
         if self.published and len(self.published) != expected:
             raise ValueError(f"`published` has {len(self.published)} ratios for {expected} comparisons")
+        for bound in self.bounds():
+            check_shape(bound.cell.scenario, bound.cell.shape)
         for claimed in self.ratios():
             if claimed.cell == claimed.against:
                 raise ValueError("`cell` and `against` are the same: nothing is compared")
@@ -217,11 +305,13 @@ class StatementSpec(Message):
         return self
 
     def ratios(self) -> Iterator[ClaimedRatio]:
-        """Return every comparison, in the order of the depths."""
+        """Return every comparison, in the order of the depths; none if it is a bound."""
+        if self.against is None or self.direction is None or self.metric in BOUND_UNITS:
+            return
         usual = DIFFERENCE if self.direction in {Direction.MORE, Direction.LESS} else LIKENESS
         for depth, published in zip_longest(self.depth or (None,), self.published):
             yield ClaimedRatio(
-                metric=self.metric,
+                metric=cast("ClaimMetric", self.metric),
                 direction=self.direction,
                 factor=self.factor or usual,
                 between=self.between,
@@ -229,6 +319,18 @@ class StatementSpec(Message):
                 against=self.against.at(depth),
                 published=published,
                 times=self.times,
+                of_everyone=self.of_everyone,
+            )
+
+    def bounds(self) -> Iterator[ClaimedBound]:
+        """Return the bound, if it is one."""
+        if self.is_bound:
+            yield ClaimedBound(
+                metric=cast("BoundMetric", self.metric),
+                at_most=self.at_most,
+                at_least=self.at_least,
+                cell=self.cell,
+                published=next(iter(self.published), None),
                 of_everyone=self.of_everyone,
             )
 
@@ -298,6 +400,17 @@ class ClaimSpec(Message):
         """Return every comparison that the claim makes."""
         return tuple(claimed for statement in self.statements for claimed in statement.ratios())
 
+    @property
+    def bounds(self) -> tuple[ClaimedBound, ...]:
+        """Return every bound that the claim sets."""
+        return tuple(bound for statement in self.statements for bound in statement.bounds())
+
+    @property
+    def sides(self) -> list[CellSpec]:
+        """Return every cell that it is about, as its conditions complete them."""
+        compared = [side for claimed in self.ratios for side in (claimed.cell, claimed.against)]
+        return [side.under(self.conditions) for side in (*compared, *(bound.cell for bound in self.bounds))]
+
     def lacking(self, capacity: Capacity) -> str | None:
         """Return what it needs and does not get; None: it can be measured."""
         return "; ".join(self._lacking(capacity)) or None
@@ -308,9 +421,8 @@ class ClaimSpec(Message):
             yield f"needs {needs.cpus} CPUs; available: {capacity.cpus}"
         if needs.connections and capacity.files is not None and needs.connections + FILES_BESIDE > capacity.files:
             yield f"needs {needs.connections:,} connections, but a process may open only {capacity.files:,} files"
-        sides = [side.under(self.conditions) for claimed in self.ratios for side in (claimed.cell, claimed.against)]
         for field in sorted(capacity.chosen - {"rtt"}):
-            if any(getattr(side, field) for side in sides):
+            if any(getattr(side, field) for side in self.sides):
                 also = " and --via docker" if field == "server" else ""
                 yield f"has {field}s of its own: measure it without --{field}{also}"
         if "rtt" in capacity.chosen and self.conditions.place is Place.LOCAL:
@@ -374,8 +486,8 @@ def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Map
     """
     look = {field: cache(one) for field, one in find.items()}
     for claim in guidance.claims:
-        for side in (side for claimed in claim.ratios for side in (claimed.cell, claimed.against)):
-            if reason := _problem(side.under(claim.conditions), clients, look):
+        for side in claim.sides:
+            if reason := _problem(side, clients, look):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
 

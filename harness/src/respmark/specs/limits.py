@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message
+from respmark.specs.versions import VersionOrder, in_order, is_before, sort_key
 
 LIMITS: Final = "limits"
 """The option whose values these are. It matters where a server fails, and is left out of all other trials."""
@@ -41,10 +42,19 @@ class LimitsSpec(Message):
 
 
 class LimitsRow(LimitsSpec):
-    """Those of the library, and of its clients with other options."""
+    """Those of the library, of its clients with other options, and of its older versions."""
 
     at: dict[str, LimitsSpec] = Field(default_factory=dict)
     """Those in force with an option's value (`api=tokio`) instead."""
+    until: dict[str, LimitsSpec] = Field(default_factory=dict)
+    """Those in force in versions before this one instead, whatever the options."""
+
+    def before(self, version: str, order: VersionOrder) -> LimitsSpec | None:
+        """Return those of an older version; None: the row's own are in force, or it is no version."""
+        if sort_key(version, order) is None:
+            return None
+        newer = [one for one in in_order(self.until, order) if is_before(version, one, order)]
+        return self.until[newer[0]] if newer else None
 
 
 EveryLimits = dict[Literal["installed", "1s", "strict"], LimitsRow]

@@ -1,12 +1,21 @@
 """Target specs: the server under test and how it is reached."""
 
+import operator
 from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from respmark.contract.base import Message
+from respmark.contract.base import Count, Message, PositiveCount
 
-OURS: Final = frozenset({"port", "bind", "dir", "daemonize", "requirepass", "unixsocket", "unixsocketperm", "user"})
+MOST_NODES: Final = 100
+"""Of a cluster, primaries and the replicas of each."""
+
+OURS: Final = frozenset(
+    {
+        *("port", "bind", "dir", "daemonize", "requirepass", "unixsocket", "unixsocketperm", "user"),
+        *("cluster-enabled", "cluster-config-file", "cluster-port", "cluster-announce-ip", "masterauth", "replicaof"),
+    }
+)
 """Settings of a server that respmark starts; with them it finds the server again, and keeps others out."""
 
 
@@ -35,6 +44,10 @@ class SpawnedTarget(Message):
     """`tls`: it also listens without TLS, for the control connection, whose commands are no client's."""
     allocator: Literal["own", "jemalloc"] = "own"
     """`jemalloc`: the machine's libjemalloc takes the place of what the program was built with."""
+    primaries: PositiveCount | None = Field(default=None, le=MOST_NODES, exclude_if=lambda given: given is None)
+    """How many nodes of a cluster share the slots; null: the server is in no cluster. 1 is a cluster of one node."""
+    replicas: Count = Field(default=0, le=MOST_NODES, exclude_if=operator.not_)
+    """How many copies each of them has."""
     settings: dict[str, str] = Field(default_factory=dict)
     """Further settings, as the server's configuration file has them, such as `io-threads`."""
 
@@ -50,6 +63,10 @@ class SpawnedTarget(Message):
             raise ValueError("a server that respmark starts needs `servers` (programs on PATH) or a `wheel`")
         if ours := sorted(name for name in self.settings if name in OURS or name.startswith("tls-")):
             raise ValueError(f"`{ours[0]}` is set by respmark")
+        if self.replicas and self.primaries is None:
+            raise ValueError("replicas are those of a cluster's primaries: add `primaries`")
+        if self.primaries is not None and self.transport == "unix":
+            raise ValueError("the nodes of a cluster are reached by TCP: `transport` cannot be unix")
         return self
 
 
@@ -72,3 +89,8 @@ class UrlTarget(Message):
 
 
 TargetSpec = SpawnedTarget | ContainerTarget | UrlTarget
+
+
+def processes_of(spec: TargetSpec) -> int:
+    """Return how many processes a server is, as far as its spec says."""
+    return (spec.primaries or 1) * (1 + spec.replicas) if isinstance(spec, SpawnedTarget) else 1

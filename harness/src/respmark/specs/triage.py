@@ -163,6 +163,9 @@ class RuleSpec(Message):
     """The rows that it looks at, by name: commands in lower case, error codes, events; default: all."""
     versions: tuple[VersionRange, ...] = ()
     """Of clients: only connections of these versions."""
+    without_limit: bool = False
+    """Of clients: only connections of libraries that wait for replies without a limit as they are installed
+    (`[limits.installed]` of client.toml). The evidence then names the option to set."""
     unless: tuple[str, ...] = ()
     """Rules that explain the same better: a row that one of them reported is left out, and all rows, if one of them
     that looks at something else reported anything."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark.contract.trial import Endpoint
-from respmark.servers.info import SLOTS, Info
+from respmark.servers.cluster import SLOTS
+from respmark.servers.info import Info
 from respmark.triage.asking import Asker
 from respmark.triage.logs import text
 from respmark.triage.snapshot import FailedNode

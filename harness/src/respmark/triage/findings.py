@@ -106,6 +106,8 @@ class RuleJudge:
     ) -> bool:
         if (rule.only and row.name not in rule.only) or not self._has_version(rule, row):
             return False
+        if rule.without_limit and not any(self._without_limit(row)):
+            return False
         explained = (
             one.of is not rule.of or one.name == row.name for name in rule.unless for one in reported.get(name, ())
         )
@@ -123,6 +125,14 @@ class RuleJudge:
             for one in rule.versions
         )
 
+    def _without_limit(self, row: SignalRow) -> Iterator[str]:
+        """Yield the libraries of a row that wait for replies without a limit, each with what to do about it."""
+        for who in row.who:
+            spec = self.clients.get(self.library_of(who) or "")
+            if spec is not None and spec.waits_without_limit(who.version.partition("-")[0]):
+                can = f"its option: {spec.bounds_replies}" if spec.bounds_replies else "it has no option for one"
+                yield f"{spec.library} {who.version}".strip() + f" waits for a reply without a limit; {can}"
+
     def library_of(self, who: Who) -> str | None:
         """Return a client's library, as respmark names it; None: it does not say, or respmark does not know it."""
         name = who.library.partition("(")[0].strip().lower()
@@ -134,12 +144,14 @@ class RuleJudge:
         libraries = list(dict.fromkeys(filter(None, map(self.library_of, who))))
         versions = [(name, one.version) for one in who if (name := self.library_of(one))]
         monitored = [_filled(rule.monitored, rows[0], signals)] if rule.monitored and signals.node.monitor else []
+        more = [list(self._without_limit(row)) if rule.without_limit else [] for row in rows]
+        more[0] += monitored
         return Finding(
             id=rule.id,
             severity=rule.severity,
             title=rule.title,
             node=signals.node.address,
-            seen=tuple(_seen(rule, row, signals, monitored if row is rows[0] else []) for row in rows),
+            seen=tuple(_seen(rule, row, signals, added) for row, added in zip(rows, more, strict=True)),
             clients=who,
             costs=_filled(rule.costs, rows[0], signals),
             advice=rule.advice,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
+from respmark.contract.trial import Scenario
 from respmark.workload.commands import Kind, known
 
 Slots = Literal["one", "across"]
@@ -74,6 +75,11 @@ class CommandSpec(KeySpace):
     def has_value(self) -> bool:
         """Return whether it sends a value."""
         return any(isinstance(argument, ValueArgument) for argument in self.arguments)
+
+    @property
+    def key_arguments(self) -> int:
+        """Return how many keys it names."""
+        return sum(isinstance(argument, KeyArgument) for argument in self.arguments)
 
     @property
     def most_offset(self) -> int:
@@ -156,6 +162,8 @@ class WorkloadSpec(Message):
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     """How long the server lets a client wait for each reply, in seconds, as BLPOP does: slices and warm-ups have few
     units then."""
+    slots: Slots | None = Field(default=None, exclude_if=lambda given: given is None)
+    """Where its keys are in a cluster; null: across slots, unless a command of it has several keys."""
     sizes: SizeSpec
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
 
@@ -170,6 +178,12 @@ class WorkloadSpec(Message):
         """Return its commands, and those that its scripts call, in lower case as servers count them."""
         names = (name for kind in self.mix for name in (kind.name, *kind.calls))
         return [name.lower() for name in dict.fromkeys(names)]
+
+    def slots_in(self, scenario: Scenario) -> Slots:
+        """Return where its keys are in a cluster: those of a transaction are in one slot, whatever it says."""
+        if scenario is Scenario.TRANSACTION:
+            return "one"
+        return self.slots or ("one" if any(kind.key_arguments > 1 for kind in self.mix) else "across")
 
     @property
     def list_key(self) -> int | None:

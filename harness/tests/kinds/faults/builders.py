@@ -1,14 +1,17 @@
 """Builders of records of faults."""
 
+from pathlib import Path
 from typing import Any
 
 from respmark.contract.trial import Fault, Scenario, Shape
+from respmark.figures.cells import RunFigures
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, Errors, FaultRecord, Figures, Second, Wait, Writes
 from respmark.plan.faults import callers_shape
 from respmark.results.records import TrialRecord
 from respmark.specs.limits import LimitsSpec
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_record
+from tests.builders.records import make_manifest, make_record, planned_cell
 
 LIMITS = LimitsSpec(connect=2.0, command=1.0, pool="missing", retries=0)
 
@@ -51,3 +54,8 @@ def fault_record(
         "close": Wait(s=0.004),
     }
     return FaultRecord(**{**common, **fields, **changes})
+
+
+def fault_run(*records: FaultRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
+    cells = list({one.cell_id: planned_cell(one) for one in records}.values())
+    return RunFigures.of(Path("run"), make_manifest(cells=cells, **changes), records, FAULTS)

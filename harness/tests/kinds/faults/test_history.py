@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample, Unit, writes_of
+from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample, Unit, Watched, writes_of
 from respmark.kinds.faults.record import Wait
 
 MS: Final = 1_000_000
@@ -129,6 +129,44 @@ def test_in_time_is_twice_the_healthy_p99_if_that_is_longer() -> None:
     history = seen(units)
     assert history.healthy_p99_ns == 400 * MS
     assert history.recovered() == Wait(s=0)
+
+
+def test_what_was_under_way_when_the_fault_began_does_not_make_the_client_slow() -> None:
+    assert seen(steady(20, [unit(2.95, 4.9)])).healthy_p99_ns < 2 * MS
+
+
+def test_all_is_well_once_a_second_was_and_every_caller_had_a_reply() -> None:
+    """As logs grow, each command is looked at once; what is due in several processes is in one order."""
+    due = [range(2 * SECOND_NS + offset, 20 * SECOND_NS, 100 * MS) for offset in (0, 50 * MS)]
+    logs = [ProcessLog(list(each), first_caller=number) for number, each in enumerate(due)]
+    watched = Watched(logs, MOMENTS)
+
+    def goes_on(log: ProcessLog, until_s: float, error: str | None = None) -> None:
+        done = {number for number, due_ns in enumerate(log.due_ns) if due_ns < until_s * SECOND_NS} - log_numbers(log)
+        for number in sorted(done):
+            at_ns = log.due_ns[number]
+            how = {"reply": 1} if error is None else {"error": error, "text": ""}
+            log.add(lines({"unit": number, "walker": 0, "began": at_ns}, {"unit": number, "ended": at_ns + MS, **how}))
+
+    first, second = logs
+    goes_on(first, 8)
+    goes_on(second, 6, error="E")
+    assert not watched.is_all_well(8 * SECOND_NS)
+    goes_on(second, 7)
+    goes_on(first, 9)
+    goes_on(second, 7.2)
+    assert not watched.is_all_well(round(7.2 * SECOND_NS))
+    goes_on(second, 9)
+    assert watched.is_all_well(9 * SECOND_NS)
+
+
+def log_numbers(log: ProcessLog) -> set[int]:
+    return {number for number in range(len(log.due_ns)) if log.unit(number).began_ns is not None}
+
+
+def test_commands_that_begin_when_the_fault_is_over_and_fail_are_counted() -> None:
+    units = [unit(4.9, 5.1, error="E"), unit(5.2, 5.3, error="E"), unit(4.0, 5.5, began_s=5.4, error="E"), unit(6, 6.1)]
+    assert seen(units).figures([Sample(0, [4])], Counting()).failed_afresh == 2
 
 
 def test_errors_are_counted_by_class_and_by_when_they_came() -> None:

@@ -2,32 +2,26 @@
 
 import csv
 import io
-from pathlib import Path
 
 from respmark.contract.trial import Fault
-from respmark.figures.cells import RunFigures
 from respmark.kinds.faults.kind import FAULTS
-from respmark.kinds.faults.record import FaultRecord, Wait
+from respmark.kinds.faults.record import Connections, FaultRecord, Wait
+from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
 from respmark.report.data import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.results.records import Status
+from respmark.specs.guidance import BOUND_UNITS
 from respmark.specs.limits import LimitsSpec
 from tests.builders.plan import SHIPPED
-from tests.builders.records import make_manifest, planned_cell
-from tests.kinds.faults.builders import fault_record, make_figures
+from tests.kinds.faults.builders import fault_record, fault_run, make_figures
 
 HANGS = make_figures(longest_wait=Wait(s=27.5, is_over=False), recovered=Wait(s=20.0, is_over=False))
 
 
-def figures(*records: FaultRecord) -> RunFigures:
-    cells = list({one.cell_id: planned_cell(one) for one in records}.values())
-    return RunFigures.of(Path("run"), make_manifest(cells=cells), records, FAULTS)
-
-
 def chapter_of(*records: FaultRecord) -> Chapter:
     assert FAULTS.tables is not None
-    (chapter,) = FAULTS.tables(Report.of(figures(*records), SHIPPED))
+    (chapter,) = FAULTS.tables(Report.of(fault_run(*records), SHIPPED))
     return chapter
 
 
@@ -36,7 +30,7 @@ def rows(*records: FaultRecord) -> list[list[str]]:
 
 
 def row_of(*records: FaultRecord) -> dict[str, str]:
-    (row,) = csv.DictReader(io.StringIO(to_csv(figures(*records).cells)))
+    (row,) = csv.DictReader(io.StringIO(to_csv(fault_run(*records).cells)))
     return row
 
 
@@ -44,21 +38,34 @@ def test_a_row_has_the_median_round_and_the_worst_one() -> None:
     """Where the rounds do not agree, it says so."""
     one, three = make_figures(1.0), make_figures(3.0)
     (row,) = rows(fault_record(figures=one), fault_record(figures=one, number=2), fault_record(figures=three, number=3))
-    assert row[:5] == ["lib", "1", "2 of 3", "1.00 (3.00) ~", "2.00 (4.00)"]
-    assert row[5:8] == ["0.01", "0.02", "0.30"]
-    assert row[8:] == ["23", "0", "2", "0", "0", "12", "1", "0.00"]
+    assert row[:6] == ["lib", "1", "", "2 of 3", "1.00 (3.00) ~", "2.00 (4.00)"]
+    assert row[6:9] == ["0.01", "0.02", "0.30"]
+    assert row[9:] == ["23", "0", "2", "0", "0", "12", "1", "0.00"]
 
 
 def test_who_still_waits_has_waited_longer() -> None:
     (row,) = rows(fault_record(figures=HANGS))
-    assert row[1:4] == ["1", "no", "> 27.5"]
-    assert row[7] == "> 20.0"
+    assert row[1:5] == ["1", "", "no", "> 27.5"]
+    assert row[8] == "> 20.0"
+
+
+def test_what_the_kernel_was_asked_for_stands_beside_the_limit() -> None:
+    """It decides whether a dead connection is ever noticed."""
+    alive = KeepAlive(idle_s=30, interval_s=5, probes=3)
+    asked = [
+        SocketSettings(no_delay=True, keep_alive=alive),
+        SocketSettings(no_delay=True, user_timeout_ms=1500),
+        SocketSettings(no_delay=False),
+    ]
+    sockets = [Sockets(connections=1, settings=one) for one in asked]
+    (row,) = rows(fault_record(sockets=sockets), fault_record(number=2, sockets=sockets))
+    assert row[2] == "30 + 3 x 5; user 1.5; none"
 
 
 def test_a_limit_that_there_is_not_holds_nothing() -> None:
     without = LimitsSpec(connect=1.0, command="none", pool="missing", retries=0)
     found = rows(fault_record("one", limits=without), fault_record("two", limits=None))
-    assert [row[1:3] for row in found] == [["none", ""], ["", ""]]
+    assert [(row[1], row[3]) for row in found] == [("none", ""), ("", "")]
 
 
 def test_where_connecting_fails_its_limit_counts_as_well() -> None:
@@ -67,7 +74,7 @@ def test_where_connecting_fails_its_limit_counts_as_well() -> None:
     found = rows(
         fault_record("one", figures=within, fault=Fault.LINK_DOWN), fault_record("two", beyond, fault=Fault.LINK_DOWN)
     )
-    assert [row[1:3] for row in found] == [["3", "yes"], ["3", "no"]]
+    assert [(row[1], row[3]) for row in found] == [("3", "yes"), ("3", "no")]
 
 
 def test_every_fault_has_a_table_and_what_was_not_measured_a_reason() -> None:
@@ -105,3 +112,14 @@ def test_a_cell_without_a_round_has_its_status() -> None:
     row = row_of(fault_record(status=Status.FAILED, reason="it broke"))
     assert (row["status"], row["reason"], row["fault"]) == ("failed", "it broke", "silence")
     assert (row["longest_wait_s"], row["errors"]) == ("", "")
+
+
+def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
+    record = fault_record(
+        connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0
+    )
+    assert FAULTS.bounded.keys() == BOUND_UNITS.keys()
+    found = {name: of(record) for name, of in FAULTS.bounded.items()}
+    assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)
+    assert found["failed_afresh"] is None
+    assert all(of(fault_record(made_as=Fault.SWALLOWED)) is None for of in FAULTS.bounded.values())

@@ -26,6 +26,23 @@ def calls(**workload: Calls) -> dict[str, Any]:
     return {"calls": make_calls(workload={name: Calls(count) for name, count in CALLS.items()} | workload)}
 
 
+def test_a_command_that_was_sent_on_is_no_error() -> None:
+    """It is counted where it was not carried out, and where it was; one more is an error."""
+    given = calls(get=Calls(800, rejected=3))
+    assert mismatches(make_judged(**given, evidence=make_evidence(redirects=3))) is None
+    said = mismatches(make_judged(**given, evidence=make_evidence(redirects=2)))
+    assert said == "the server answered 3 GET with an error"
+
+
+@pytest.mark.parametrize(("seen", "counts"), [(100, True), (450, True), (500, True), (501, False), (99, False)])
+def test_a_command_may_be_split_where_its_keys_are_across_slots(seen: int, *, counts: bool) -> None:
+    """Into as many as it has keys, and every key is asked for once."""
+    expected = make_expectation(calls={"mget": 100}, most={"mget": 500}, hits=500, misses=0)
+    evidence = make_evidence(hits=500, misses=0, input_bytes=110_000)
+    judged = make_judged(expected=expected, evidence=evidence, calls=make_calls(workload={"mget": Calls(seen)}))
+    assert (mismatches(judged) is None) is counts
+
+
 def test_a_claim_that_is_true_is_not_refuted() -> None:
     """With one process and with two, and where nobody knows how many latencies there are."""
     assert mismatches(make_judged()) is None

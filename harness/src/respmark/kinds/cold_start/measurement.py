@@ -62,7 +62,7 @@ class ColdStartMeasurement:
         """Start a client's program, and check what it says against the server."""
         cell, control = one.trial.cell, one.server.target.control
         # The program's order is a trial of `sync`, as the contract says.
-        endpoint = one.server.endpoint(cell.client, cell.shape.rtt_ms)
+        endpoint = one.bed.endpoint_of(cell)
         request = TrialRequest(cell.client, Scenario.SYNC, cell.shape, one.workload.path, endpoint)
         before, asked_ns = take(control), time.monotonic_ns()
         found = one.bed.executor.cold_start(request, LIMIT_S)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from respmark.contract.trial import Shape
+from respmark.plan.faults import MOST_TOGETHER
 from respmark.plan.plan import Block, Settings
 from respmark.specs.faults import lasts_s, shape_of
 from respmark.specs.runner import RunnerSpec
@@ -18,8 +19,6 @@ BURST: Final = 2
 """How many commands of each caller are due together in the beginning: pools then have their connections."""
 BURST_S: Final = 0.1
 """How far they are apart."""
-MOST_TOGETHER: Final = 12
-"""Trials that run side by side at most; processes are started one after the other."""
 BUSY_PERCENT: Final = 50.0
 """Trials that ran side by side do not count if the machine's processors were busier than that."""
 STAGGERED_S: Final = 0.25

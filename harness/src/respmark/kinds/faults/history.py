@@ -4,7 +4,7 @@ import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
@@ -84,6 +84,8 @@ class ProcessLog:
     """By number."""
     _sent: Counter[int] = field(default_factory=Counter)
     """By caller."""
+    _last_success_ns: dict[int, int] = field(default_factory=dict)
+    """By caller."""
     _rest: bytes = b""
     """The begin of a line whose end is not there yet."""
 
@@ -100,6 +102,8 @@ class ProcessLog:
                 unit = self._begun[line["unit"]]
                 unit.ended_ns, unit.reply = line["ended"], line.get("reply")
                 unit.error, unit.text = line.get("error"), line.get("text", "")
+                if unit.error is None:
+                    self._last_success_ns[unit.caller] = line["ended"]
 
     def units(self, until_ns: int) -> Iterator[Unit]:
         """Yield the units that were due until then, and any that has begun."""
@@ -108,6 +112,14 @@ class ProcessLog:
                 yield self._begun[number]
             elif due_ns < until_ns:
                 yield Unit(due_ns)
+
+    def unit(self, number: int) -> Unit:
+        """Return what became of a unit so far."""
+        return self._begun.get(number) or Unit(self.due_ns[number])
+
+    def all_had_replies(self, since_ns: int) -> bool:
+        """Return whether each of its callers has had a reply since then."""
+        return all(self._last_success_ns.get(caller, 0) >= since_ns for caller in self._sent)
 
     def _begin(self, number: int, caller: int, at_ns: int) -> None:
         self._begun[number] = Unit(self.due_ns[number], caller, self._sent[caller], at_ns)
@@ -138,6 +150,53 @@ class Sent(Protocol):
 Executed = Callable[[Unit], int | None]
 
 
+class Recovery:
+    """Looks for a second in which 99 % of what was due succeeded in time, while logs grow: at each command once."""
+
+    def __init__(self, due_ns: Sequence[int], limit_ns: int, unit: Callable[[int], Unit]) -> None:
+        """`unit` returns what became of the command at a place of `due_ns` so far."""
+        self._due_ns, self._limit_ns, self._unit = due_ns, limit_ns, unit
+        self._late, self._begin = [0], 0
+
+    def found(self, until_ns: int) -> int | None:
+        """Return when the first such second began, by what is known up to then."""
+        due_ns, late = self._due_ns, self._late
+        while (place := len(late) - 1) < len(due_ns) and due_ns[place] + self._limit_ns <= until_ns:
+            late.append(late[-1] + (not self._is_in_time(self._unit(place))))
+        while self._begin < len(due_ns) and due_ns[self._begin] + SECOND_NS + self._limit_ns <= until_ns:
+            end = bisect_left(due_ns, due_ns[self._begin] + SECOND_NS)
+            if late[end] - late[self._begin] <= (1 - RECOVERED_SHARE) * (end - self._begin):
+                return due_ns[self._begin]
+            self._begin += 1
+        return None
+
+    def _is_in_time(self, unit: Unit) -> bool:
+        return unit.is_success and unit.ended_ns is not None and unit.ended_ns - unit.due_ns <= self._limit_ns
+
+
+class Watched:
+    """Whether all is well again, while logs grow."""
+
+    def __init__(self, logs: Sequence[ProcessLog], moments: Moments) -> None:
+        """Take the logs when the fault has begun."""
+        self._logs, self._since_ns = logs, moments.recovery
+        order = sorted(
+            (due_ns, which, number)
+            for which, log in enumerate(logs)
+            for number, due_ns in enumerate(log.due_ns)
+            if due_ns >= moments.recovery
+        )
+        limit_ns = History.of(logs, replace(moments, ended=moments.fault)).in_time_ns
+        self._recovery = Recovery(
+            [due_ns for due_ns, _, _ in order], limit_ns, lambda place: logs[order[place][1]].unit(order[place][2])
+        )
+
+    def is_all_well(self, until_ns: int) -> bool:
+        """Return whether all has recovered by then, and every caller has had a reply."""
+        has_recovered = self._recovery.found(until_ns) is not None
+        return has_recovered and all(log.all_had_replies(self._since_ns) for log in self._logs)
+
+
 @dataclass(frozen=True)
 class History:
     """All commands of a trial, in the order in which they were due."""
@@ -162,6 +221,7 @@ class History:
             recovered=self.recovered(),
             healthy_p99_s=self.healthy_p99_ns / SECOND_NS,
             errors=self.errors(),
+            failed_afresh=sum(map(self._failed_afresh, self.units)),
             wrong=sum(unit.is_success and not sent.is_right(unit) for unit in self.units),
             writes=writes_of(writes, samples, sent.executed),
             seconds=self.seconds(),
@@ -190,27 +250,27 @@ class History:
 
     @property
     def healthy_p99_ns(self) -> int:
-        """Return the 99th percentile from due to done, before the fault; 0 if nothing succeeded."""
+        """Return the 99th percentile from due to done, of what was done before the fault; 0 if nothing succeeded."""
         before = (unit for unit in self.units if self.moments.warm <= unit.due_ns < self.moments.fault)
-        took = sorted(unit.ended_ns - unit.due_ns for unit in before if unit.is_success and unit.ended_ns is not None)
+        took = sorted(
+            unit.ended_ns - unit.due_ns
+            for unit in before
+            if unit.is_success and unit.ended_ns is not None and unit.ended_ns < self.moments.fault
+        )
         return took[len(took) * 99 // 100] if took else 0
+
+    @property
+    def in_time_ns(self) -> int:
+        """Return how long a command may take that is in time."""
+        return max(HEALTHY_TIMES * self.healthy_p99_ns, IN_TIME_NS)
 
     def recovered(self) -> Wait:
         """Return how long it took until a second in which 99 % of what was due succeeded in time."""
-        limit_ns = max(HEALTHY_TIMES * self.healthy_p99_ns, IN_TIME_NS)
         after = [unit for unit in self.units if unit.due_ns >= self.moments.recovery]
-        due_ns = [unit.due_ns for unit in after]
-        late = [0]
-        for unit in after:
-            is_in_time = unit.is_success and unit.ended_ns is not None and unit.ended_ns - unit.due_ns <= limit_ns
-            late.append(late[-1] + (not is_in_time))
-        for begin, at_ns in enumerate(due_ns):
-            if at_ns + SECOND_NS + limit_ns > self.moments.ended:
-                break
-            end = bisect_left(due_ns, at_ns + SECOND_NS)
-            if late[end] - late[begin] <= (1 - RECOVERED_SHARE) * (end - begin):
-                return Wait(s=(at_ns - self.moments.recovery) / SECOND_NS)
-        return self._never
+        began_ns = Recovery([unit.due_ns for unit in after], self.in_time_ns, after.__getitem__).found(
+            self.moments.ended
+        )
+        return self._never if began_ns is None else Wait(s=(began_ns - self.moments.recovery) / SECOND_NS)
 
     def errors(self) -> list[Errors]:
         """Return the errors of each class, with the text of the first one, in the order of their first ones."""
@@ -232,13 +292,11 @@ class History:
         return [Second(due=due[one], succeeded=succeeded[one], failed=failed[one]) for one in range(count)]
 
     @property
-    def is_all_well(self) -> bool:
-        """Return whether all has recovered by now, and every caller has had a reply."""
-        return self.recovered().is_over and self.success(max).is_over
-
-    @property
     def _never(self) -> Wait:
         return Wait(s=max(0, self.moments.ended - self.moments.recovery) / SECOND_NS, is_over=False)
+
+    def _failed_afresh(self, unit: Unit) -> bool:
+        return unit.error is not None and (unit.began_ns or 0) >= self.moments.recovery
 
     def _is_befallen(self, unit: Unit) -> bool:
         ended_ns = self.moments.ended if unit.ended_ns is None else unit.ended_ns

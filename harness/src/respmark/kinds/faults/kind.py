@@ -9,6 +9,8 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.kinds.faults.duration import BUSY_PERCENT
 from respmark.kinds.faults.metrics import (
+    BOUNDED,
+    SCATTERS_TIMES,
     FaultCell,
     FaultFigures,
     cells_of,
@@ -20,6 +22,7 @@ from respmark.kinds.faults.metrics import (
     rounds_of,
 )
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
+from respmark.machine.sockets import SocketSettings
 from respmark.report.columns import Fact, FigureColumn, RatioColumn, Section
 from respmark.report.kind import Kind
 from respmark.report.report import Report
@@ -32,6 +35,10 @@ NOTES: Final = (
     (
         "limit: what bounds the wait for a command by the library's options, and for connecting where that fails; "
         "holds: no wait was longer than 1.1 times that and 50 ms"
+    ),
+    (
+        "kernel: what the library asked it for, in seconds, read from its sockets: keep-alive, as the silence before "
+        "the first probe + probes x their interval, and TCP_USER_TIMEOUT (user); these tell it that a host is gone"
     ),
     (
         "longest wait: of commands that were under way or due while the fault lasted, from call to result or error; "
@@ -100,6 +107,21 @@ def _holds(cell: FaultCell) -> str | TableCell:
             return TableCell(f"{count} of {len(cell.rounds)}", "partial")
 
 
+def _kernel(cell: FaultCell) -> str:
+    """Write what was asked of the kernel: keep-alive as idle time, probes and their interval, and a user time-out."""
+    asked = (one.settings for record in cell.rounds for one in record.sockets or ())
+    return "; ".join(dict.fromkeys(map(_asked, asked)))
+
+
+def _asked(settings: SocketSettings) -> str:
+    alive, user_ms = settings.keep_alive, settings.user_timeout_ms
+    parts = [
+        "" if alive is None else f"{alive.idle_s:,} + {alive.probes} x {alive.interval_s:,}",
+        "" if user_ms is None else f"user {user_ms / 1000:g}",
+    ]
+    return ", ".join(filter(None, parts)) or "none"
+
+
 def _longest(cell: FaultCell) -> str:
     longest = _waits(cell.waits(lambda figures: figures.longest_wait))
     return f"{longest} ~" if cell.scatters else longest
@@ -144,6 +166,7 @@ def _count(count: float | None) -> str:
 COLUMNS: Final[tuple[Column[FaultCell], ...]] = (
     subject(lambda cell: TableCell(cell.described.client.name, "client")),
     Column("limit", _limit),
+    Column("kernel", _kernel, is_extra=True),
     Column("holds", _holds),
     Column("longest\nwait", _longest),
     _wait_column("perceived", lambda figures: figures.perceived_wait, is_extra=True),
@@ -194,6 +217,8 @@ FAULTS: Final = FaultKind(
     rounds=rounds_of,
     figures=FaultFigures,
     main="longest_wait",
+    bounded=BOUNDED,
+    least=SCATTERS_TIMES - 1,
     own_columns=(
         FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
         RatioColumn("longest_wait"),

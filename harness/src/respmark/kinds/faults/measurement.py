@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.errors import UnsupportedError
-from respmark.kinds.faults.duration import MOST_TOGETHER, STAGGERED_S
+from respmark.kinds.faults.duration import STAGGERED_S
 from respmark.kinds.faults.history import History
 from respmark.kinds.faults.record import FaultRecord
 from respmark.kinds.faults.trial import CallersTrial
 from respmark.machine.cpus import available_cpus
+from respmark.plan.faults import MOST_TOGETHER
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
@@ -118,6 +119,7 @@ class FaultsMeasurement:
     def _start(self, one: TrialProcesses, made: CallersTrial) -> None:
         if self.run.bed.executor.hosts:
             raise UnsupportedError("faults are made on this machine, and measured there: leave out --via")
+        self.run.bed.endpoint_of(one.trial.cell)  # refuses a URL that is a cluster's
         one.held.enter_context(made.opened())
         made.processes.start()
 

@@ -181,6 +181,42 @@ class FaultFigures(CellFigures):
     """Open in the end beyond those that were open before the fault."""
 
 
+def reconnects_of(record: FaultRecord) -> float | None:
+    """Return how many connections were opened a second while the fault lasted, for each that was open before it."""
+    counts = record.connections
+    if counts is None or not counts.before or not record.lasts_s:
+        return None
+    return counts.during / counts.before / record.lasts_s
+
+
+def _seen(of: Callable[[Figures], float | None]) -> Callable[[FaultRecord], float | None]:
+    return lambda record: None if record.figures is None else of(record.figures)
+
+
+def _as_named(of: Callable[[FaultRecord], float | None]) -> Callable[[FaultRecord], float | None]:
+    """Return nothing of a fault that another took the place of: a claim is about the one that it names."""
+    return lambda record: None if record.made_as is not None else of(record)
+
+
+_OF_ROUND: Final[dict[str, Callable[[FaultRecord], float | None]]] = {
+    "longest_wait": _seen(lambda figures: figures.longest_wait.s),
+    "perceived_wait": _seen(lambda figures: figures.perceived_wait.s),
+    "first_success": _seen(lambda figures: figures.first_success.s),
+    "recovered": _seen(lambda figures: figures.recovered.s),
+    "errors": errors_of,
+    "failed_afresh": _seen(lambda figures: figures.failed_afresh),
+    "lost": _seen(lambda figures: figures.writes.lost),
+    "doubled": _seen(lambda figures: figures.writes.doubled),
+    "wrong": _seen(lambda figures: figures.wrong),
+    "late": _seen(lambda figures: figures.writes.late),
+    "connections_left": left_of,
+    "reconnects": reconnects_of,
+    "cpu": lambda record: record.client_cpu_percent,
+}
+BOUNDED: Final = {metric: _as_named(of) for metric, of in _OF_ROUND.items()}
+"""What a round says of the figures on which claims set bounds; an endless wait counts as what it had come to."""
+
+
 def figures_of(cell: FaultCell) -> FaultFigures:
     """Return the figures of a cell that has rounds which count."""
     shape = cell.described.shape

@@ -63,7 +63,11 @@ class Writes(Message):
 class Connections(Message):
     """Connections of clients, as the relay counted them from the begin of the fault on."""
 
+    before: Count = 0
+    """Open when it began."""
     opened: Count
+    during: Count = 0
+    """So many of those while it lasted."""
     busiest: Count
     """Opened in the busiest 100 ms."""
     left: int
@@ -92,6 +96,9 @@ class Figures(Message):
     healthy_p99_s: Seconds
     """Before the fault."""
     errors: list[Errors] = Field(default_factory=list)
+    failed_afresh: Count | None = None
+    """Commands that began when the fault was over, or from its begin on if it is not mended, and failed; null: not
+    counted."""
     wrong: Count = 0
     """Replies with another value than the key's."""
     writes: Writes

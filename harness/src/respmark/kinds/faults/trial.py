@@ -14,7 +14,7 @@ from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, TargetError
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
-from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample
+from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Sample, Watched
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.workload import Stretches, due_ns
 from respmark.machine.kernel import machine_cpu
@@ -156,8 +156,11 @@ class CallersTrial:
         )
         fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._break)
         mended_ns = self._mended(fault_ns)
+        until_mended = self._relay.counts().opened
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
-        self._watch(until_ns, lambda: self._history(well).is_all_well)
+        self._look()
+        watched = Watched(self.logs, well)
+        self._watch(until_ns, watched.is_all_well)
         if self.over.is_set():
             return
         (self._files / "enough").touch()
@@ -166,7 +169,9 @@ class CallersTrial:
         counts, used, now = self._relay.counts(), self.processes.cpu_ns(), machine_cpu()
         self.latest_ns = max(self.latest_ns, counts.late_ns)
         self.connections = Connections(
+            before=before.still_open,
             opened=counts.opened,
+            during=counts.opened if mended_ns is None else until_mended,
             busiest=counts.busiest,
             left=counts.still_open - before.still_open,
             forwarded_bytes=counts.forwarded_bytes,
@@ -243,11 +248,11 @@ class CallersTrial:
         self.steps.append(Step(what=what, at_ns=at_ns, took_ns=took_ns, late_ns=max(0, at_ns - planned_ns)))
         return at_ns
 
-    def _watch(self, until_ns: int, is_enough: Callable[[], bool] = lambda: False) -> None:
-        """Look at what callers see, again and again, until this moment, or until that is enough."""
+    def _watch(self, until_ns: int, is_enough: Callable[[int], bool] = lambda _: False) -> None:
+        """Look at what callers see, again and again, until this moment, or until what is known by a look is enough."""
         while (now_ns := time.monotonic_ns()) < until_ns and not self.over.is_set():
             self._look()
-            if is_enough():
+            if is_enough(now_ns):
                 return
             self._wait_until(min(until_ns, now_ns + LOOK_NS))
 
@@ -271,9 +276,6 @@ class CallersTrial:
             values = control.command("MGET", *(key for key, _ in begins))
         counts = [int(value or 0) - begin for value, (_, begin) in zip(values, begins, strict=True)]
         return Sample(time.monotonic_ns(), counts)
-
-    def _history(self, moments: Moments) -> History:
-        return History.of(self.logs, replace(moments, ended=time.monotonic_ns()))
 
     def _wait_until(self, at_ns: int) -> None:
         self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)

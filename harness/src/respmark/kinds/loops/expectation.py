@@ -1,7 +1,7 @@
 """What the server must have counted if the runners' claims are true."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -34,6 +34,8 @@ class Expectation:
     misses: int | None
     input_bytes: int | None
     """Size of the commands as RESP arrays, MULTI and EXEC among them; None: it is not known."""
+    most: dict[str, int] = field(default_factory=dict)
+    """The most calls of those commands that a library may split, one for each key; `calls` has the fewest."""
     local_reads: int | None = None
     """GETs of the workload in `caching`, including those that the server did not see; None in other scenarios."""
 
@@ -46,6 +48,7 @@ class Expectations:
         self._length = workload.header.commands
         self._calls = [{kind.name: 1, **kind.calls} for kind in mix]
         self._names = workload.header.counted
+        self._keys = {kind.name.lower(): kind.key_arguments for kind in mix if kind.key_arguments > 1}
         self._reads_counted = all(_is_known(kind) for kind in mix)
         lengths = _resp_bytes(workload)
         of_kinds = [workload.kinds == number for number in range(len(mix))]
@@ -55,9 +58,15 @@ class Expectations:
         """Length of one GET; all are equally long, because all keys have the same number of digits."""
 
     def of(
-        self, scenario: Scenario, segments: Iterable[Segment], units: int, local_misses: int | None = None
+        self,
+        scenario: Scenario,
+        segments: Iterable[Segment],
+        units: int,
+        local_misses: int | None = None,
+        *,
+        may_split: bool = False,
     ) -> Expectation:
-        """Return the expectation for one slice of a trial.
+        """Return the expectation for one slice of a trial; a library may split commands whose keys are across slots.
 
         `segments` are those of all walkers of all processes, `units` what they completed, `local_misses` the GETs that
         were sent because the client's own cache had no answer; None: it has no cache.
@@ -75,9 +84,11 @@ class Expectations:
             reads, calls[CACHED.lower()] = calls.get(CACHED.lower(), 0), local_misses
             sent_bytes = max(0, input_bytes - max(0, reads - local_misses) * self._read_bytes)
             # Only the client knows which of the keys that it did not ask the server for exist.
-            return Expectation(calls, None, None, sent_bytes, reads)
-        counted = self._reads_counted
-        return Expectation(calls, hits if counted else None, misses if counted else None, input_bytes)
+            return Expectation(calls, None, None, sent_bytes, local_reads=reads)
+        counted, most = self._reads_counted, {}
+        if may_split:
+            most = {name: calls[name] * keys for name, keys in self._keys.items()}
+        return Expectation(calls, hits if counted else None, misses if counted else None, input_bytes, most)
 
     def _count(self, segment: Segment) -> npt.NDArray[np.int64]:
         """Sum up each column over the segment's commands, going round the file as often as needed."""

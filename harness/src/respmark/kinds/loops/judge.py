@@ -18,6 +18,7 @@ from respmark.plan.plan import PlannedCell
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Sent
 from respmark.servers.evidence import Evidence, connections, evidence_between
+from respmark.servers.info import NO_CALLS
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands
 
@@ -37,6 +38,8 @@ class Judge:
     """Commands of its own that the client sends with each unit, in lower case, and how many of each."""
     elsewhere: frozenset[int] = frozenset()
     """Processes that are not on this machine."""
+    is_clustered: bool = False
+    """Whether the server is a cluster."""
 
     def judged(
         self, slices: Sequence[RawSlice], latencies: Sequence[Latencies]
@@ -117,6 +120,8 @@ class Judge:
             "other_cpu_ns": self._other_cpu_ns(raw, evidence),
             "stolen_cpu_ns": evidence.stolen_cpu_ns,
             "server_commands": sum(one.calls for one in calls.workload.values()) + sum(calls.setup.values()),
+            "split_calls": sum(calls.workload.get(name, NO_CALLS).calls for name in expected.most) or None,
+            "redirects": evidence.redirects if self.is_clustered else None,
             "reads": evidence.reads,
             "input_bytes": evidence.input_bytes,
             "connections_received": evidence.connections_received,
@@ -134,7 +139,8 @@ class Judge:
         is_cached = scenario is Scenario.CACHING
         misses = sum(one.cache.misses for one in raw.answers if one.cache is not None) if is_cached else None
         units = sum(one.units for one in raw.answers)
-        expected = expectations_of(self.workload).of(scenario, self._segments(raw), units, misses)
+        may_split = self.is_clustered and self.workload.header.slots_in(scenario) == "across"
+        expected = expectations_of(self.workload).of(scenario, self._segments(raw), units, misses, may_split=may_split)
         # Which of the workload's keys a driver draws, and in which size it writes them, is its own.
         is_own = self.cell.client.capabilities.own_keys
         return replace(expected, hits=None, misses=None, input_bytes=None) if is_own else expected

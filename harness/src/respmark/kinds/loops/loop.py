@@ -111,7 +111,9 @@ class Loop:
                 f"workload `{spec.name}` is about one client that takes one element after the other: measure it in "
                 "sync, with one process"
             )
-        return Producer(endpoint, workload.key(spec.list_key), spec.elements_per_second)
+        key = workload.key(spec.list_key)
+        held = self.processes.server.target.control.holding(key).endpoint
+        return Producer(held, key, spec.elements_per_second)
 
     def work(self, work: Work) -> tuple[Worked, ...]:
         """Let all processes work for one slice at the same time, and return their answers."""

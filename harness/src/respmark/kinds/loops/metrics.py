@@ -300,6 +300,12 @@ class LoopFigures(Figures):
         compared=Compared("element", "time to the element", ("element_wait_ns", "elements"), counted, of_clients=False),
     )
     """Where the run pushes elements to a list: how long they waited until the client had them, on average."""
+    calls_per_command: float | None = metric(
+        "calls", _per("split_calls", "commands"), MEDIAN, in_csv=False, head="server calls\nper command"
+    )
+    """On a cluster, where a command's keys are across slots: in how many the library split it, as the nodes counted."""
+    redirects: int | None = metric("commands", col("redirects"), Over("sum", _sum), in_csv=False)
+    """On a cluster: commands that a node did not carry out but sent on (MOVED, ASK); the tables report them."""
 
 
 def samples_of(cell: Mapping[str, Any], samples: Pairs) -> Pairs | Enough:

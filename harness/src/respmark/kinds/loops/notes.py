@@ -120,6 +120,8 @@ def notes(cell: Cell) -> Iterator[str]:
     for doubt in DOUBTS:
         if (value := doubt.value(measured)) is not None:
             yield doubt.note.format(value)
+    if measured.redirects:
+        yield f"{measured.redirects:,} commands were sent to a node that did not have their slot (MOVED, ASK)"
     if measured.own_commands:
         yield f"sent by libraries of their own accord during its slices: {sent_by_libraries(measured)}"
 

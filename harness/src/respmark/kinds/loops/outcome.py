@@ -59,6 +59,7 @@ def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str
         processes.opened,
         spec.sent_with_units(cell.client.options) if spec else {},
         frozenset(part for part, host in enumerate(processes.hosts) if not host.is_here),
+        is_clustered=processes.server.target.is_cluster,
     )
     latencies = loop.by_slice()
     judged = list(judge.judged(loop.slices, latencies))

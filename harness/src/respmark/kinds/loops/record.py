@@ -83,6 +83,10 @@ class SliceRecord(Message):
     """CPU that the hypervisor gave to other machines."""
     server_commands: Count
     """Calls of the workload's commands and of handshakes: the server counts the reads of both together."""
+    split_calls: Count | None = None
+    """Calls of commands with several keys, where those are across the slots of a cluster; null anywhere else."""
+    redirects: Count | None = None
+    """Commands that a cluster's node did not carry out but sent on (MOVED, ASK); null where there is no cluster."""
     reads: Count | None = None
     """Reads that the server did."""
     input_bytes: Count | None = None

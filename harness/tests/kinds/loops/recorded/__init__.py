@@ -29,7 +29,7 @@ class Recorded:
 def recorded(path: Path) -> Iterator[Recorded]:
     for line in path.read_text().splitlines():
         one: dict[str, Any] = json.loads(line)
-        before, after = Snapshot(0, "\n".join(one["before"]), None), "\n".join(one["after"])
+        before, after = Snapshot(0, ("\n".join(one["before"]),), None), ("\n".join(one["after"]),)
         evidence = evidence_between(before, Snapshot(one["elapsed_ns"], after, None))
         calls = sort_calls(evidence.calls, one["expected"]["calls"], frozenset(one["setup_commands"]))
         yield Recorded(one["client"], one["units"], evidence, calls)

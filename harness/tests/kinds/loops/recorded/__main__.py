@@ -29,7 +29,7 @@ def main(program: str) -> None:
 
     def noted(judge: Judge, raw: RawSlice, sampled: int | None) -> tuple[SortedCalls, dict[str, Any]]:
         nonlocal name
-        name = server_version(parse_info(raw.after.info)).replace(" ", "-")
+        name = server_version(parse_info(raw.after.infos[0])).replace(" ", "-")
         slices[judge.cell.client.name] = {
             "client": judge.cell.client.name,
             "units": sum(one.units for one in raw.answers),
@@ -49,9 +49,11 @@ def main(program: str) -> None:
 
 
 def _changed(snapshot: Snapshot, other: Snapshot) -> list[str]:
-    same = set(other.info.splitlines())
+    same = set(other.infos[0].splitlines())
     return [
-        line for line in snapshot.info.splitlines() if NEEDED.match(line) or (COUNTERS.match(line) and line not in same)
+        line
+        for line in snapshot.infos[0].splitlines()
+        if NEEDED.match(line) or (COUNTERS.match(line) and line not in same)
     ]
 
 

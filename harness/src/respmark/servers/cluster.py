@@ -1,0 +1,143 @@
+"""A cluster: in which slot a key is, which node holds a slot, and the harness's connections to every node."""
+
+from binascii import crc_hqx
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError
+from respmark.servers.control import Control
+from respmark.servers.info import info_text, parse_info
+from respmark.servers.url import address
+
+SLOTS: Final = 16_384
+CRC_TABLE: Final = np.array([crc_hqx(bytes([one]), 0) for one in range(256)], dtype=np.uint16)
+"""What each byte does to a CRC16, by the XMODEM polynomial."""
+ZERO: Final = ord("0")
+Numbers = npt.NDArray[np.uint32]
+Owners = npt.NDArray[np.intp]
+
+
+def slot_of(key: bytes) -> int:
+    """Return the slot of a key: of what stands between its first braces, if anything does."""
+    return crc_hqx(_tag(key) or key, 0) % SLOTS
+
+
+def slots_of(prefix: bytes, digits: int, numbers: Numbers) -> npt.NDArray[np.uint16]:
+    """Return the slots of the keys that have a prefix and then these numbers, of so many digits."""
+    if tag := _tag(prefix):
+        return np.full(len(numbers), slot_of(tag), dtype=np.uint16)
+    crc = np.full(len(numbers), crc_hqx(prefix, 0), dtype=np.uint16)
+    for place in reversed(range(digits)):
+        digit = (numbers // 10**place % 10 + ZERO).astype(np.uint16)
+        crc = (crc << 8) ^ CRC_TABLE[(crc >> 8) ^ digit]
+    return crc % SLOTS
+
+
+def _tag(key: bytes) -> bytes:
+    _, _, rest = key.partition(b"{")
+    tag, end, _ = rest.partition(b"}")
+    return tag if end else b""
+
+
+class Cluster(Control):
+    """The harness's connections to the nodes of a cluster; as a connection, it is that to its first primary."""
+
+    def __init__(
+        self, primaries: Sequence[Endpoint], replicas: Sequence[Endpoint], owners: npt.NDArray[np.intp]
+    ) -> None:
+        """`owners` has the number of the primary that holds each slot."""
+        super().__init__(primaries[0])
+        self._others = [Control(endpoint) for endpoint in primaries[1:]]
+        self._replicas = [Control(endpoint) for endpoint in replicas]
+        self._owners = owners
+
+    def open(self, *greeting: str) -> "Cluster":
+        """Connect to every node."""
+        super().open(*greeting)
+        for one in (*self._others, *self._replicas):
+            one.open(*greeting)
+        return self
+
+    def close(self) -> None:
+        """Close every connection."""
+        super().close()
+        for one in (*self._others, *self._replicas):
+            one.close()
+
+    @property
+    def nodes(self) -> list[Control]:
+        """Return the connections to the primaries."""
+        return [self, *self._others]
+
+    @property
+    def replicas(self) -> list[Control]:
+        """Return the connections to the replicas."""
+        return self._replicas
+
+    def holding(self, key: bytes) -> Control:
+        """Return the connection to the primary that holds a key."""
+        return self.nodes[int(self._owners[slot_of(key)])]
+
+    def together(self, keys: Iterable[bytes]) -> Iterator[tuple[Control, list[bytes]]]:
+        """Yield keys that one command can name, those of a slot, and the connection to the primary that holds them."""
+        for slot, alike in groupby(sorted(keys, key=slot_of), key=slot_of):
+            yield self.nodes[int(self._owners[slot])], list(alike)
+
+    def split(self, prefix: bytes, digits: int, numbers: Numbers) -> Iterator[tuple[Control, Numbers]]:
+        """Yield every connection to a primary with the numbers of the keys that it holds."""
+        owners = self._owners[slots_of(prefix, digits, numbers)]
+        for place, node in enumerate(self.nodes):
+            yield node, numbers[owners == place]
+
+
+def is_clustered(control: Control) -> bool:
+    """Return whether a server is in cluster mode."""
+    return parse_info(info_text(control, "cluster")).get("cluster_enabled") == "1"
+
+
+def connected(endpoint: Endpoint) -> Control:
+    """Connect to a server, or to every node of the cluster that it is in."""
+    control = Control(endpoint).open()
+    try:
+        if not is_clustered(control):
+            return control
+        found = found_cluster(control)
+    except BaseException:
+        control.close()
+        raise
+    control.close()
+    try:
+        return found.open()
+    except BaseException:
+        found.close()
+        raise
+
+
+def found_cluster(control: Control) -> Cluster:
+    """Return the cluster that a node is in, as it tells; refuse one in which slots have no server."""
+    # Each range: its first and last slot, then the primary and its replicas as host, port and ID.
+    ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
+    primaries = list(dict.fromkeys(_endpoint(control.endpoint, one[2]) for one in ranges))
+    replicas = dict.fromkeys(
+        _endpoint(control.endpoint, node) for node in chain.from_iterable(one[3:] for one in ranges)
+    )
+    owners = np.full(SLOTS, -1)
+    for first, last, primary, *_ in ranges:
+        owners[first : last + 1] = primaries.index(_endpoint(control.endpoint, primary))
+    if without := int((owners < 0).sum()):
+        raise TargetError(
+            f"the target at {address(control.endpoint)} is in cluster mode, and {without:,} of {SLOTS:,} slots have no "
+            f"server: give it all of them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
+        )
+    return Cluster(primaries, list(replicas), owners)
+
+
+def _endpoint(seed: Endpoint, node: Sequence[Any]) -> Endpoint:
+    """Return where a node is; one that does not know its own address is where it was asked."""
+    host, port = node[0], int(node[1])
+    return seed.model_copy(update={"host": host.decode() if host else seed.host, "port": port})

@@ -1,0 +1,111 @@
+"""Several servers that the run starts as one cluster: who has which slots, and when it is ready."""
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from pydantic import SecretStr
+
+from respmark.errors import TargetError
+from respmark.machine.guardian import Guardian
+from respmark.servers.cluster import SLOTS
+from respmark.servers.control import Control
+from respmark.servers.info import Info, info_text, parse_info
+from respmark.servers.node import Node, OwnNode, spawn
+from respmark.specs.target import SpawnedTarget
+
+FORM_LIMIT_S: Final = 30.0
+"""Until the nodes of a cluster know each other and take commands; a primary waits for 2 s after its start."""
+PAUSE_S: Final = 0.01
+
+
+class Group(Node):
+    """Several nodes that are one cluster; where it is reached, is where its first node is."""
+
+    def __init__(self, nodes: Sequence[OwnNode], primaries: int) -> None:
+        """Form a cluster of nodes that have been started: of so many primaries, and the others their replicas."""
+        first = nodes[0]
+        super().__init__(first.endpoint, first.program, self._close, None, first.for_runners, first.secured)
+        self.members, self._primaries = nodes, primaries
+        self._form()
+
+    @property
+    def pids(self) -> list[int]:
+        """Return the IDs of the processes."""
+        return [pid for node in self.members for pid in node.pids]
+
+    def start_again(self) -> None:
+        """Start every node again, where it was but without its keys, and make one cluster of them once more."""
+        for node in self.members:
+            node.stop()
+        for node in self.members:
+            node.forget()  # who has keys would take their slots
+            node.start()
+        self._form()
+
+    def _close(self) -> None:
+        for node in self.members:
+            node.close()
+
+    def _form(self) -> None:
+        with ExitStack() as held:
+            controls = [held.enter_context(Control(node.endpoint)) for node in self.members]
+            primaries, replicas = controls[: self._primaries], controls[self._primaries :]
+            for number, control in enumerate(primaries):
+                first, end = (SLOTS * one // len(primaries) for one in (number, number + 1))
+                control.command("CLUSTER", "ADDSLOTS", *range(first, end))
+                control.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            for node in self.members[1:]:
+                controls[0].command("CLUSTER", "MEET", node.endpoint.host or "", node.endpoint.port or 0)
+            _wait_until(lambda: all(_knows(one, len(controls)) for one in controls))
+            ids = [one.command("CLUSTER", "MYID") for one in primaries]
+            for place, control in enumerate(replicas):
+                control.command("CLUSTER", "REPLICATE", ids[place % len(ids)])
+            _wait_until(lambda: all(map(_is_ready, controls)) and all(map(_is_linked, replicas)))
+            for control in primaries if replicas else ():
+                # Nobody is told of a replica that has received nothing yet.
+                control.command("FLUSHALL")
+            _wait_until(lambda: all(_copies(one) == len(replicas) for one in controls))
+
+
+def spawn_group(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Group:
+    """Start the nodes of a cluster, all with one password, and wait until it takes commands."""
+    primaries, password = spec.primaries or 1, SecretStr(secrets.token_urlsafe(24))
+    with ExitStack() as started:
+        nodes: list[OwnNode] = []
+        for _ in range(primaries * (1 + spec.replicas)):
+            nodes.append(spawn(spec, guardian, cpus, password))
+            started.callback(nodes[-1].close)
+        group = Group(nodes, primaries)
+        started.pop_all()
+    return group
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + FORM_LIMIT_S
+    while not holds():
+        if time.monotonic() >= deadline:
+            raise TargetError(f"the nodes that the run started did not become a cluster within {FORM_LIMIT_S:g} s")
+        time.sleep(PAUSE_S)
+
+
+def _knows(control: Control, nodes: int) -> bool:
+    """Return whether a node has met so many, itself included."""
+    lines = control.command("CLUSTER", "NODES").decode().splitlines()
+    return len(lines) == nodes and not any("handshake" in line for line in lines)
+
+
+def _copies(control: Control) -> int:
+    """Return how many replicas a node tells clients of."""
+    return sum(len(copies) for _first, _last, _primary, *copies in control.command("CLUSTER", "SLOTS"))
+
+
+def _is_ready(control: Control) -> bool:
+    found = parse_info(control.command("CLUSTER", "INFO").decode())
+    return (found["cluster_state"], found["cluster_slots_ok"]) == ("ok", str(SLOTS))
+
+
+def _is_linked(control: Control) -> bool:
+    return Info.read(info_text(control, "replication")).fields.get("master_link_status") == "up"

@@ -1,0 +1,68 @@
+"""Runs against clusters: one that they start, and a user's, of which every node has keys of others."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import ExitCode
+from respmark.machine.guardian import Guardian
+from respmark.servers.cluster import connected
+from respmark.servers.control import Control
+from respmark.servers.group import spawn_group
+from tests.integration.conftest import Respmark, Start
+from tests.user_server import SPAWNED
+
+STRANGE = [f"user:{number}" for number in range(50)]
+
+
+@pytest.fixture
+def cluster(guardian: Guardian) -> Iterator[Endpoint]:
+    made = spawn_group(SPAWNED.model_copy(update={"primaries": 3}), guardian)
+    yield made.endpoint
+    made.close()
+
+
+@pytest.fixture
+def every(cluster: Endpoint) -> Iterator[Control]:
+    control = connected(cluster)
+    yield control
+    control.close()
+
+
+def test_a_run_starts_a_cluster_and_its_evidence_is_that_of_every_node(respmark: Respmark) -> None:
+    """Single commands, batches and transactions, each on keys that are where they need them."""
+    scenarios = (word for name in ("sync", "batching", "transaction") for word in ("--scenario", name))
+    finished = respmark("run", "tiny", *scenarios, "--form", "batched", "--server", "spawned[primaries=3]")
+    assert finished.code == ExitCode.OK, finished.said
+    assert [(record["status"], record["slices"][0]["redirects"]) for record in finished.records] == [("ok", 0)] * 3
+    (server,) = finished.manifest["servers"].values()
+    assert server["address"].endswith("(a cluster of 3 primaries and 0 replicas)")
+
+
+def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpoint, every: Control) -> None:
+    """Whichever node has them, and whichever node's address was given."""
+    every.holding(b"precious").command("SET", "precious", "data")
+    finished = respmark("run", "tiny", "--server", url_of(cluster))
+    assert finished.code == ExitCode.TARGET_UNREACHABLE
+    assert "holds 1 keys" in finished.said
+    assert every.holding(b"precious").command("GET", "precious") == b"data"
+
+
+def test_keys_of_others_stay_on_every_node_of_a_users_cluster(start: Start, cluster: Endpoint, every: Control) -> None:
+    """They come in the middle of the run, which goes on to its end; what it wrote itself is gone then."""
+    run = start("run", "tiny", "--rounds", "4", "--server", url_of(cluster)).wait()
+    for key in STRANGE:
+        every.holding(key.encode()).command("SET", key, "precious")
+    finished = run.ended()
+    assert finished.code in {0, 1}, finished.errors
+    left = every.on_each("KEYS", "*")
+    assert all(left)
+    assert sorted(key.decode() for node in left for key in node) == sorted(STRANGE)
+    assert not any(b"cmdstat_flushdb" in info for info in every.on_each("INFO", "commandstats"))
+    assert "keys that this run did not write; they were left alone" in finished.said
+
+
+def url_of(endpoint: Endpoint) -> str:
+    password = endpoint.password.get_secret_value() if endpoint.password else ""
+    return f"redis://:{password}@{endpoint.host}:{endpoint.port}"

@@ -1,0 +1,60 @@
+"""Clusters that a run starts: nodes that know each other, on ports that nobody else takes."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from respmark.contract.trial import Endpoint
+from respmark.machine.guardian import Guardian
+from respmark.servers import node as module
+from respmark.servers.cluster import Cluster, connected
+from respmark.servers.group import Group, spawn_group
+from respmark.servers.node import BUS, fixed_ports
+from respmark.servers.target import Target
+from respmark.specs.target import SpawnedTarget
+
+SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"), primaries=2, replicas=1)
+
+
+@pytest.fixture
+def group(guardian: Guardian) -> Iterator[Group]:
+    made = spawn_group(SPEC, guardian)
+    pids = made.pids
+    yield made
+    made.close()
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def is_whole(endpoint: Endpoint) -> bool:
+    with closing(connected(endpoint)) as control:
+        assert isinstance(control, Cluster)
+        owners = {control.holding(key).endpoint.port for key in (b"foo", b"bar")}
+        return (len(control.nodes), len(control.replicas), len(owners)) == (2, 2, 2)
+
+
+def test_a_cluster_is_started_as_one_and_started_again_where_it_was(group: Group) -> None:
+    """Two primaries with a replica each, one password, whatever has become of a node; clients are told what it is."""
+    target = Target(group, allow_flush=True)
+    with closing(target):
+        assert is_whole(group.endpoint)
+        assert (target.is_cluster, target.for_runners.cluster, len(group.pids), target.pid) == (True, True, 4, None)
+        assert len(target.known_run_ids) == 4
+        target.control.holding(b"foo").command("SET", "foo", "x")
+        before = group.endpoint
+        group.members[1].stop()
+        target.reconnect()
+        assert (group.endpoint, is_whole(before)) == (before, True)
+
+
+def test_a_nodes_port_and_that_of_its_bus_are_taken_by_no_connection(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The bus is 10,000 above; where connections get every port, any will have to do."""
+    (tmp_path / "range").write_text("32768 60999")
+    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
+    *chosen, last = fixed_ports(*BUS)
+    assert chosen
+    assert last == 0
+    assert all(port < 22_768 or port > 60_999 for port in chosen)

@@ -1,0 +1,141 @@
+"""The tables of docs/faults.md: what to set so that no command waits longer than a second, and what a run saw of it.
+
+`make readme` writes them, from `[limits.strict]` of each `client.toml` and from the published run of `faults-limits`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from respmark.contract.trial import Fault
+from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
+from respmark.figures.cells import RunFigures, read_figures
+from respmark.kinds.faults.kind import FAULTS
+from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
+from respmark.paths import CHECKOUT
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import ClientSpec
+from respmark.specs.limits import LimitsSpec, Setting
+from tools.published import is_run
+
+PAGE: Final[Path] = CHECKOUT / "docs" / "faults.md"
+RUN: Final[Path] = CHECKOUT / "results" / "published" / "faults-limits"
+STRICT: Final = "strict"
+HEADS: Final[Mapping[Setting, str]] = {
+    "connect": "connecting",
+    "command": "a command",
+    "pool": "a pool's connection",
+    "retries": "no retries",
+    "keep_alive": "keep-alive",
+    "user_timeout": "user time-out",
+}
+MOST_S: Final = HOLDS_TIMES + HOLDS_MORE_S
+"""A limit of a second holds up to here."""
+GONE: Final = (Fault.HALF_OPEN, Fault.SWALLOWED)
+USER_TIMEOUTS: Final = ("lettuce[limits=strict]", "stackexchange-redis[limits=strict]")
+"""Two clients that share a connection, on which they set a user time-out and keep-alive."""
+GONE_TEXT: Final = """
+## Gone, or only silent
+
+A host that is gone acknowledges nothing: keep-alive and the user time-out break the connection. A proxy that lost what
+is behind it acknowledges all: to TCP nothing is wrong, and only a limit of the library's own that breaks the connection
+helps. Two libraries with a user time-out, from the begin of the fault to the first reply, in seconds:
+
+"""
+
+
+def sections(catalogue: Catalogue) -> dict[str, str]:
+    """Return the text of each section that is made, by the name of its marks."""
+    run = _run() if is_run(RUN) else None
+    return {"options": options_table(catalogue, _seen(run) if run else {}), "gone": gone(run) if run else "\n"}
+
+
+@cache
+def _run() -> RunFigures:
+    return read_figures(RUN, FAULTS)
+
+
+def options_table(catalogue: Catalogue, seen: Mapping[str, str]) -> str:
+    """Return a row a library that has limits: the options to set, and what a run saw of it, by client."""
+    rows = [
+        (f"`{name}`", *options, seen.get(name, "not measured"), escaped(note))
+        for spec in catalogue.clients.values()
+        for name, options, note in _clients(spec)
+    ]
+    heads = ("client", *HEADS.values(), "seen with them, in seconds", "besides")
+    table: list[Sequence[str]] = [heads, ["---"] * len(heads), *sorted(rows)]
+    return "\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
+
+
+def _clients(spec: ClientSpec) -> Iterator[tuple[str, list[str], str]]:
+    """Yield each client of a library that has limits of its own, with the options and the note."""
+    if (row := spec.limits.get(STRICT)) is None:
+        return
+    yield spec.library, _options(row), row.note
+    for option, limits in row.at.items():
+        yield f"{spec.library}[{option}]", _options(limits), limits.note
+
+
+def _options(limits: LimitsSpec) -> list[str]:
+    return [_option(limits, setting) for setting in HEADS]
+
+
+def _option(limits: LimitsSpec, setting: Setting) -> str:
+    if names := limits.options.get(setting):
+        return ", ".join(f"`{name}`" for name in names.split(", "))
+    match getattr(limits, setting, None):
+        case "missing":
+            return "" if setting == "pool" else "no option"
+        case "none":
+            return "no limit"
+        case None | 0:
+            return ""
+        case _:
+            return "as installed"
+
+
+def _seen(run: RunFigures) -> dict[str, str]:
+    """Return what a run saw of each client with `limits=strict`, by its name without that."""
+    found: dict[str, list[FaultCell]] = {}
+    for cell in cells_of(run):
+        if cell.rounds and cell.described.client.limits == STRICT:
+            found.setdefault(_without_limits(cell.described.client.name), []).append(cell)
+    return {name: _told(cells) for name, cells in found.items()}
+
+
+def gone(run: RunFigures) -> str:
+    """Return what a host that is gone and a proxy that acknowledges mean to the two clients."""
+    found = {(cell.described.client.name, cell.described.shape.fault): cell for cell in cells_of(run) if cell.rounds}
+    rows = [
+        (f"`{name}`", *(str(written_wait(cell.waits(lambda figures: figures.first_success))) for cell in cells))
+        for name in USER_TIMEOUTS
+        if len(cells := [found[name, fault] for fault in GONE if (name, fault) in found]) == len(GONE)
+    ]
+    table: list[Sequence[str]] = [("client", *(f"`{fault}`" for fault in GONE)), ("---", "---:", "---:"), *rows]
+    return GONE_TEXT + "".join(f"{markdown_row(row)}\n" for row in table) + "\n" if rows else "\n"
+
+
+def _without_limits(name: str) -> str:
+    """Return a client's name without `limits=strict`."""
+    library, _, options = name.partition("[")
+    others = [one for one in options.removesuffix("]").split(",") if one and not one.startswith("limits=")]
+    return f"{library}[{','.join(others)}]" if others else library
+
+
+def _told(cells: Sequence[FaultCell]) -> str:
+    longest = {cell.described.shape.fault: _longest_s(cell) for cell in cells}
+    kept = [seconds for seconds in longest.values() if seconds <= MOST_S]
+    broken = {fault: seconds for fault, seconds in longest.items() if seconds > MOST_S}
+    parts = [f"at most {max(kept):.2f}" if kept else "", _listed(broken)]
+    return "; ".join(filter(None, parts))
+
+
+def _listed(broken: Mapping[Fault | None, float]) -> str:
+    return "but " + ", ".join(f"{fault} {seconds:.3g}" for fault, seconds in broken.items()) if broken else ""
+
+
+def _longest_s(cell: FaultCell) -> float:
+    return median(one.s for one in cell.waits(lambda figures: figures.longest_wait))
