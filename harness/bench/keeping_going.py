@@ -38,6 +38,8 @@ LIMIT_S: Final = 60.0
 AHEAD_NS: Final = 300_000_000
 """How long before the first unit is due the runner is told."""
 NO_BURDEN_MS: Final = 1.0
+BEHIND_MS: Final = 100.0
+"""Whoever begins so late falls behind: higher rates show nothing more."""
 
 
 class Seen(NamedTuple):
@@ -84,7 +86,7 @@ def at_rate(executor: Executor, request: TrialRequest, folder: Path, rate: int, 
 
 
 def of_language(spec: ClientSpec, catalogue: Catalogue, seconds: float) -> Iterator[Seen]:
-    """Yield what each rate shows of a language's runner, up to the first that is a burden."""
+    """Yield what each rate shows of a language's runner, up to the first at which it falls behind."""
     client = make_client(spec, None, {})
     scenario = spec.callers_of(client)
     shape = callers_shape(Shape(threads=CALLERS), scenario).model_copy(update={"processes": 1, "fault": None})
@@ -101,7 +103,7 @@ def of_language(spec: ClientSpec, catalogue: Catalogue, seconds: float) -> Itera
                 executor, TrialRequest(client, scenario, shape, path, target.endpoint), folder, rate, seconds
             )
             yield found
-            if found.late_ms > NO_BURDEN_MS:
+            if found.late_ms > BEHIND_MS:
                 return
 
 

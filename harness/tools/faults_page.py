@@ -50,7 +50,7 @@ helps. Two libraries with a user time-out, from the begin of the fault to the fi
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
     run = _run() if is_run(RUN) else None
-    return {"options": options_table(catalogue, _seen(run) if run else {}), "gone": gone(run) if run else "\n"}
+    return {"options": options_table(catalogue, seen_in(run) if run else {}), "gone": gone(run) if run else "\n"}
 
 
 @cache
@@ -97,7 +97,7 @@ def _option(limits: LimitsSpec, setting: Setting) -> str:
             return "as installed"
 
 
-def _seen(run: RunFigures) -> dict[str, str]:
+def seen_in(run: RunFigures) -> dict[str, str]:
     """Return what a run saw of each client with `limits=strict`, by its name without that."""
     found: dict[str, list[FaultCell]] = {}
     for cell in cells_of(run):

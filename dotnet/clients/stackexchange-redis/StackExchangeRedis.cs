@@ -4,7 +4,10 @@ using StackExchange.Redis;
 
 namespace Respmark.Clients;
 
-/// <summary>StackExchange.Redis, every version: one multiplexer, commands through its databases' own methods.</summary>
+/// <summary>
+/// StackExchange.Redis, every version: one multiplexer, commands through its databases' own methods. It finds out by
+/// itself whether the server is a node of a cluster, and where the others are.
+/// </summary>
 internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 {
     private static readonly Decoding<bool> YesOrNo = new(null, reply => (bool)reply!);
@@ -15,6 +18,9 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 
     private readonly ConfigurationOptions _options;
     private readonly int _database;
+
+    /// <summary>Which nodes of a cluster are read from.</summary>
+    private readonly CommandFlags _reads;
     private readonly Decoding<RedisValue> _value;
     private readonly Decoding<RedisValue[]> _values;
     private readonly Decoding<HashEntry[]> _fields;
@@ -27,6 +33,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         _options = Configuration.Of(trial);
         AskForProtocol(trial);
         _database = trial.Server.Database;
+        _reads = trial.Has("reads", "replica") ? Enum.Parse<CommandFlags>("PreferReplica") : CommandFlags.None;
         IsBlocking = !trial.Has("api", "async");
         IsText = trial.Has("decode", "text");
         _value = IsText
@@ -137,15 +144,15 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         var (first, expiry) = ((long)number, TimeSpan.FromSeconds(number));
         return name switch
         {
-            "GET" => Of((on, key) => on.StringGet(key), (on, key) => on.StringGetAsync(key), _value),
+            "GET" => Of((on, key) => on.StringGet(key, _reads), (on, key) => on.StringGetAsync(key, _reads), _value),
             "SET" => Of((on, key) => on.StringSet(key, value), (on, key) => on.StringSetAsync(key, value), YesOrNo),
             "SETEX" => Of(
                 (on, key) => on.StringSet(key, value, expiry),
                 (on, key) => on.StringSetAsync(key, value, expiry),
                 YesOrNo),
             "GETRANGE" => Of(
-                (on, key) => on.StringGetRange(key, first, second),
-                (on, key) => on.StringGetRangeAsync(key, first, second),
+                (on, key) => on.StringGetRange(key, first, second, _reads),
+                (on, key) => on.StringGetRangeAsync(key, first, second, _reads),
                 _value),
             "MGET" => OfKeys(KeysOf(with)),
             "MSET" => OfPairs([.. with.Keys.Zip(with.Values, (key, given) => Pair(key, _given[given]))]),
@@ -161,10 +168,11 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
                 Number),
             "LTRIM" => OfTrim(first, second),
             "LRANGE" => Of(
-                (on, key) => on.ListRange(key, first, second),
-                (on, key) => on.ListRangeAsync(key, first, second),
+                (on, key) => on.ListRange(key, first, second, _reads),
+                (on, key) => on.ListRangeAsync(key, first, second, _reads),
                 _values),
-            "HGETALL" => Of((on, key) => on.HashGetAll(key), (on, key) => on.HashGetAllAsync(key), _fields),
+            "HGETALL" => Of(
+                (on, key) => on.HashGetAll(key, _reads), (on, key) => on.HashGetAllAsync(key, _reads), _fields),
             "SADD" => Of((on, key) => on.SetAdd(key, value), (on, key) => on.SetAddAsync(key, value), YesOrNo),
             "ZADD" => Of(
                 (on, key) => on.SortedSetAdd(key, value, number),
@@ -191,7 +199,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     }
 
     private Step OfKeys(RedisKey[] keys) =>
-        Of((on, _) => on.StringGet(keys), (on, _) => on.StringGetAsync(keys), _values);
+        Of((on, _) => on.StringGet(keys, _reads), (on, _) => on.StringGetAsync(keys, _reads), _values);
 
     private static Step OfPairs(KeyValuePair<RedisKey, RedisValue>[] pairs) =>
         Of((on, _) => on.StringSet(pairs), (on, _) => on.StringSetAsync(pairs), YesOrNo);

@@ -13,11 +13,17 @@ from respmark.figures.ranking import each_other
 from respmark.figures.series import releases_of
 from respmark.guidance.block import Found
 from respmark.guidance.verdict import verdicts_of
+from respmark.kinds.loops.kind import LOOPS
+from respmark.results.store import read_manifest
 from tests.builders.plan import SHIPPED
 from tools.published import is_run, run_in
 from tools.readme import PUBLISHED
 
-RUNS = [folder for folder in sorted(PUBLISHED.parent.iterdir()) if is_run(folder)]
+RUNS = [
+    folder
+    for folder in sorted(PUBLISHED.parent.iterdir())
+    if is_run(folder) and any(cell.scenario in LOOPS.scenarios for cell in read_manifest(folder).cells)
+]
 
 
 def views(run: RunFigures) -> Iterator[Change]:

@@ -1,10 +1,14 @@
 import java.io.Closeable;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.JedisPool;
 import redis.clients.jedis.JedisPoolConfig;
 import redis.clients.jedis.MultiKeyPipelineBase;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Transaction;
 import respmark.Client;
 import respmark.Commands;
@@ -13,9 +17,13 @@ import respmark.Trial;
 import respmark.Unit;
 import respmark.Words;
 
-/** Jedis 3: a `Jedis` is one connection for one thread, a `JedisPool` of them is what threads share. */
+/**
+ * Jedis 3: a `Jedis` is one connection for one thread, a `JedisPool` of them is what threads share; a `JedisCluster` has one
+ * for each node, and is for threads and for one.
+ */
 public final class Jedis3Adapter implements Library {
     private static final Map<String, Commands.Method<Jedis, String>> CONNECTION = new HashMap<>();
+    private static final Map<String, Commands.Method<JedisCluster, String>> CLUSTER = new HashMap<>();
     private static final Map<String, Commands.Method<MultiKeyPipelineBase, String>> PIPELINE = new HashMap<>();
 
     @Override
@@ -32,6 +40,11 @@ public final class Jedis3Adapter implements Library {
         @Override
         public Map<String, Commands.Method<Closeable, String>> commands() {
             Map<String, Commands.Method<Closeable, String>> commands = new HashMap<>();
+            if (trial.server().cluster()) {
+                CLUSTER.forEach(
+                        (name, method) -> commands.put(name, (on, w, i) -> method.send((JedisCluster) on, w, i)));
+                return commands;
+            }
             CONNECTION.forEach((name, method) -> commands.put(name, (on, w, i) -> {
                 if (on instanceof Jedis connection) {
                     return method.send(connection, w, i);
@@ -45,11 +58,21 @@ public final class Jedis3Adapter implements Library {
 
         @Override
         public Closeable connect(int threads) {
-            return trial.scenario().equals("threads") ? super.connect(threads) : new Jedis(address, config().build());
+            return trial.scenario().equals("threads") || trial.server().cluster()
+                    ? super.connect(threads)
+                    : new Jedis(address, config().build());
         }
 
         @Override
-        JedisPool pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections) {
+        Closeable pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections) {
+            if (trial.server().cluster()) {
+                GenericObjectPoolConfig<Jedis> sized =
+                        sized(new GenericObjectPoolConfig<>(), maxTotal, maxIdle, maxWaitMillis);
+                JedisCluster cluster =
+                        new JedisCluster(Set.of(address), config().build(), JedisCluster.DEFAULT_MAX_ATTEMPTS, sized);
+                cluster.getClusterNodes().values().forEach(pool -> pool.addObjects(connections));
+                return cluster;
+            }
             JedisPoolConfig sized = sized(new JedisPoolConfig(), maxTotal, maxIdle, maxWaitMillis);
             JedisPool pool = new JedisPool(sized, address, config().build());
             pool.addObjects(connections);
@@ -58,7 +81,7 @@ public final class Jedis3Adapter implements Library {
 
         @Override
         public Unit batch(Closeable client, Commands<String> commands, int depth) {
-            return batch(((Jedis) client)::pipelined, commands.with(PIPELINE), depth);
+            return batch(((Jedis) client)::pipelined, commands.with(PIPELINE), depth, Pipeline::sync);
         }
 
         /** MULTI waits for its reply, the commands do not, and EXEC reads their replies before its own. */
@@ -84,6 +107,20 @@ public final class Jedis3Adapter implements Library {
         CONNECTION.put("HGETALL", (redis, w, i) -> redis.hgetAll(w.key(i)));
         CONNECTION.put("SADD", (redis, w, i) -> redis.sadd(w.key(i), w.value(i)));
         CONNECTION.put("ZADD", (redis, w, i) -> redis.zadd(w.key(i), w.score(i), w.value(i)));
+        CLUSTER.put("GET", (redis, w, i) -> redis.get(w.key(i)));
+        CLUSTER.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        CLUSTER.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
+        CLUSTER.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
+        CLUSTER.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
+        CLUSTER.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));
+        CLUSTER.put("EXPIRE", (redis, w, i) -> redis.expire(w.key(i), w.number(i, 0)));
+        CLUSTER.put("INCRBY", (redis, w, i) -> redis.incrBy(w.key(i), w.number(i, 0)));
+        CLUSTER.put("LPUSH", (redis, w, i) -> redis.lpush(w.key(i), w.value(i)));
+        CLUSTER.put("LTRIM", (redis, w, i) -> redis.ltrim(w.key(i), w.number(i, 0), w.number(i, 1)));
+        CLUSTER.put("LRANGE", (redis, w, i) -> redis.lrange(w.key(i), w.number(i, 0), w.number(i, 1)));
+        CLUSTER.put("HGETALL", (redis, w, i) -> redis.hgetAll(w.key(i)));
+        CLUSTER.put("SADD", (redis, w, i) -> redis.sadd(w.key(i), w.value(i)));
+        CLUSTER.put("ZADD", (redis, w, i) -> redis.zadd(w.key(i), w.score(i), w.value(i)));
         PIPELINE.put("PING", (redis, w, i) -> redis.ping());
         PIPELINE.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         PIPELINE.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));

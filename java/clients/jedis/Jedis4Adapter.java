@@ -25,13 +25,13 @@ public final class Jedis4Adapter implements Library {
 
     /** What versions 4 to 7 have in common. */
     static class PooledClient<W> extends JedisBase<JedisPooled, W> {
-        private final JedisMethods<JedisPooled, Transaction, W> methods;
-        private final JedisMethods<JedisPooled, ReliableTransaction, W> queued;
+        private final JedisMethods<JedisPooled, Pipeline, Transaction, W> methods;
+        private final JedisMethods<JedisPooled, Pipeline, ReliableTransaction, W> queued;
 
         PooledClient(
                 Trial trial,
-                JedisMethods<JedisPooled, Transaction, W> methods,
-                JedisMethods<JedisPooled, ReliableTransaction, W> queued) {
+                JedisMethods<JedisPooled, Pipeline, Transaction, W> methods,
+                JedisMethods<JedisPooled, Pipeline, ReliableTransaction, W> queued) {
             super(trial, methods.words());
             this.methods = methods;
             this.queued = queued;
@@ -74,7 +74,7 @@ public final class Jedis4Adapter implements Library {
             return first -> {
                 try (Connection connection = client.getPool().getResource();
                         Pipeline pipeline = new Pipeline(connection)) {
-                    return synced(pipeline, calls, first, depth);
+                    return synced(pipeline, calls, first, depth, Pipeline::sync);
                 }
             };
         }

@@ -1,6 +1,7 @@
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisPooled;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.Transaction;
 import redis.clients.jedis.csc.Cache;
@@ -28,8 +29,8 @@ public final class Jedis5Adapter implements Library {
 
         CachingClient(
                 Trial trial,
-                JedisMethods<JedisPooled, Transaction, W> methods,
-                JedisMethods<JedisPooled, ReliableTransaction, W> queued) {
+                JedisMethods<JedisPooled, Pipeline, Transaction, W> methods,
+                JedisMethods<JedisPooled, Pipeline, ReliableTransaction, W> queued) {
             super(trial, methods, queued);
         }
 

@@ -1,27 +1,38 @@
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.AbstractTransaction;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.ReliableTransaction;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.builders.AbstractClientBuilder;
 import redis.clients.jedis.csc.Cache;
 import redis.clients.jedis.csc.CacheConfig;
 import redis.clients.jedis.csc.CacheFactory;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
 import respmark.Client;
 import respmark.Commands;
 import respmark.Library;
 import respmark.Trial;
 import respmark.Unit;
 
-/** Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside. */
+/**
+ * Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside, or a RedisClusterClient, with
+ * one for each node.
+ */
 public final class JedisAdapter implements Library {
     @Override
     public Client<?, ?> load(Trial trial) {
@@ -30,18 +41,18 @@ public final class JedisAdapter implements Library {
                 : new JedisClient<>(trial, JedisMethods.bytes());
     }
 
-    private static final class JedisClient<W> extends JedisBase<RedisClient, W> {
-        private final JedisMethods<RedisClient, AbstractTransaction, W> methods;
+    private static final class JedisClient<W> extends JedisBase<UnifiedJedis, W> {
+        private final JedisMethods<UnifiedJedis, AbstractPipeline, AbstractTransaction, W> methods;
         private Cache cache;
 
-        JedisClient(Trial trial, JedisMethods<RedisClient, AbstractTransaction, W> methods) {
+        JedisClient(Trial trial, JedisMethods<UnifiedJedis, AbstractPipeline, AbstractTransaction, W> methods) {
             super(trial, methods.words());
             this.methods = methods;
         }
 
         @Override
-        public Map<String, Commands.Method<RedisClient, W>> commands() {
-            return withAny(withPing(methods.client(), RedisClient::ping), RedisClient::executeCommand);
+        public Map<String, Commands.Method<UnifiedJedis, W>> commands() {
+            return withAny(withPing(methods.client(), UnifiedJedis::ping), UnifiedJedis::executeCommand);
         }
 
         /** The methods with one for any command. */
@@ -50,26 +61,58 @@ public final class JedisAdapter implements Library {
             Map<String, Commands.Method<R, W>> commands = new HashMap<>(methods);
             Commands.AnyMethod<R, W> any = name -> {
                 Protocol.Command command = Protocol.Command.valueOf(name);
-                return (on, w, i) -> execute.apply(on, new CommandArguments(command).addObjects((Object[]) w.words(i)));
+                return (on, w, i) -> execute.apply(on, arguments(command, w.words(i), w.keyAmongWords(i)));
             };
             commands.put(Commands.ANY, any);
             return commands;
         }
 
-        /** RedisClient negotiates RESP3 unless a protocol is named. */
-        @Override
-        RedisClient pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections) {
-            RedisClient client = RedisClient.builder()
-                    .hostAndPort(address)
-                    .clientConfig((trial.is("protocol", 2) ? config().resp2() : config()).build())
-                    .poolConfig(sized(new ConnectionPoolConfig(), maxTotal, maxIdle, maxWaitMillis))
-                    .build();
-            client.getPool().addObjects(connections);
+        /** By its key, the node of a cluster is found. */
+        private static CommandArguments arguments(Protocol.Command command, Object[] words, int key) {
+            CommandArguments arguments = new CommandArguments(command);
+            for (int word = 0; word < words.length; word++) {
+                if (word == key) {
+                    arguments.key(words[word]);
+                } else {
+                    arguments.add(words[word]);
+                }
+            }
+            return arguments;
+        }
+
+        private AbstractClientBuilder<?, ? extends UnifiedJedis> builder() {
+            return trial.server().cluster()
+                    ? RedisClusterClient.builder().nodes(Set.of(address))
+                    : RedisClient.builder().hostAndPort(address);
+        }
+
+        private static UnifiedJedis opened(UnifiedJedis client, int connections) {
+            pools(client).forEach(pool -> pool.addObjects(connections));
             return client;
         }
 
+        private static Collection<? extends Pool<Connection>> pools(UnifiedJedis client) {
+            return client instanceof RedisClusterClient cluster
+                    ? cluster.getClusterNodes().values()
+                    : List.of(((RedisClient) client).getPool());
+        }
+
+        /** A client negotiates RESP3 unless a protocol is named. */
+        @Override
+        UnifiedJedis pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections) {
+            UnifiedJedis client = builder()
+                    .clientConfig((trial.is("protocol", 2) ? config().resp2() : config()).build())
+                    .poolConfig(sized(new ConnectionPoolConfig(), maxTotal, maxIdle, maxWaitMillis))
+                    .build();
+            return opened(client, connections);
+        }
+
+        /** A connection; of a cluster, a whole client. */
         @Override
         public Unit newConnection(Commands<W> commands) {
+            if (trial.server().cluster()) {
+                return super.newConnection(commands);
+            }
             Commands.Calls<Jedis> calls = commands.with(withPing(methods.connection(), Jedis::ping));
             DefaultJedisClientConfig config = config().build();
             return first -> {
@@ -87,13 +130,11 @@ public final class JedisAdapter implements Library {
         public Unit cache(Commands<W> commands, int entries) {
             cache = CacheFactory.getCache(CacheConfig.builder().maxSize(entries).build());
             try {
-                RedisClient client = own(RedisClient.builder()
-                        .hostAndPort(address)
+                UnifiedJedis client = own(builder()
                         .clientConfig(config().resp3().build())
                         .cache(cache)
                         .build());
-                client.getPool().addObjects(1);
-                return command(client, commands);
+                return command(opened(client, 1), commands);
             } catch (JedisException error) {
                 throw JedisCaches.refused(error);
             }
@@ -105,8 +146,12 @@ public final class JedisAdapter implements Library {
         }
 
         @Override
-        public Unit batch(RedisClient client, Commands<W> commands, int depth) {
-            return batch(client::pipelined, commands.with(withAny(methods.pipeline(), Pipeline::sendCommand)), depth);
+        public Unit batch(UnifiedJedis client, Commands<W> commands, int depth) {
+            return batch(
+                    client::pipelined,
+                    commands.with(withAny(methods.pipeline(), AbstractPipeline::sendCommand)),
+                    depth,
+                    AbstractPipeline::sync);
         }
 
         /**
@@ -114,10 +159,11 @@ public final class JedisAdapter implements Library {
          * library's buffer of 8 KiB is written before. Form `queued`: each is a round trip.
          */
         @Override
-        public Unit transaction(RedisClient client, Commands<W> commands, int depth, String form) {
+        public Unit transaction(UnifiedJedis client, Commands<W> commands, int depth, String form) {
             Supplier<AbstractTransaction> multi = form.equals("batched")
                     ? client::multi
-                    : () -> new ReliableTransaction(client.getPool().getResource(), true, true);
+                    : () -> new ReliableTransaction(
+                            ((RedisClient) client).getPool().getResource(), true, true);
             return transaction(
                     multi,
                     commands.with(withAny(methods.transaction(), AbstractTransaction::sendCommand)),

@@ -2,6 +2,7 @@ import java.io.Closeable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
@@ -10,7 +11,6 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 import respmark.Client;
 import respmark.Commands;
@@ -73,15 +73,23 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     /** A new `Jedis` negotiates nothing, whatever a client with a pool does. */
     @Override
     public Map<String, Object> settings() {
-        return trial.scenario().equals("new-connection") ? Map.of("protocol", 2) : Map.of();
+        return isNew() && !trial.server().cluster() ? Map.of("protocol", 2) : Map.of();
     }
 
-    /** As installed; a pool of 8 connections grows only if more threads share it, and they are not to wait for it. */
+    private boolean isNew() {
+        return trial.scenario().equals("new-connection");
+    }
+
+    /**
+     * As installed; a pool of 8 connections grows only if more threads share it, and they are not to wait for it. A new
+     * client of a cluster has asked a node, and connects to others as it needs them.
+     */
     @Override
     public C connect(int threads) {
         int installed = GenericObjectPoolConfig.DEFAULT_MAX_TOTAL;
         int size = trial.hasLimits() ? installed : Math.max(threads, installed);
-        return pooled(size, size, trial.isLimited() ? LIMIT.toMillis() : NO_LIMIT, Math.min(threads, size));
+        int open = isNew() && trial.server().cluster() ? 0 : Math.min(threads, size);
+        return pooled(size, size, trial.isLimited() ? LIMIT.toMillis() : NO_LIMIT, open);
     }
 
     @Override
@@ -110,7 +118,7 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
         }
     }
 
-    /** A client with such a pool, of which this many connections are open. */
+    /** A client with such a pool, or one for each node of a cluster, of which this many connections are open. */
     abstract C pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections);
 
     @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is newer than Jedis 3
@@ -124,20 +132,21 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     }
 
     /** Commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
-    static Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
+    static <P extends Closeable> Unit batch(
+            Supplier<? extends P> pipelined, Commands.Calls<? super P> calls, int depth, Consumer<P> sync) {
         return first -> {
-            try (Pipeline pipeline = pipelined.get()) {
-                return synced(pipeline, calls, first, depth);
+            try (P pipeline = pipelined.get()) {
+                return synced(pipeline, calls, first, depth, sync);
             }
         };
     }
 
-    static Object[] synced(Pipeline pipeline, Commands.Calls<? super Pipeline> calls, int first, int depth) {
+    static <P> Object[] synced(P pipeline, Commands.Calls<? super P> calls, int first, int depth, Consumer<P> sync) {
         Object[] replies = new Object[depth];
         for (int i = 0; i < depth; i++) {
             replies[i] = calls.send(pipeline, first + i);
         }
-        pipeline.sync();
+        sync.accept(pipeline);
         for (int i = 0; i < depth; i++) {
             replies[i] = ((Response<?>) replies[i]).get();
         }

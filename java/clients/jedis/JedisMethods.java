@@ -1,7 +1,6 @@
 import java.util.HashMap;
 import java.util.Map;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.commands.JedisBinaryCommands;
 import redis.clients.jedis.commands.JedisCommands;
 import redis.clients.jedis.commands.PipelineBinaryCommands;
@@ -10,22 +9,24 @@ import respmark.Commands;
 import respmark.Words;
 
 /**
- * The methods of Jedis from version 4 on, for keys and values of one type: of a client, a connection, a pipeline and a
- * transaction.
+ * The methods of Jedis from version 4 on, for keys and values of one type: of a client (C), a connection, a pipeline (P)
+ * and a transaction (T).
  */
 @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
-record JedisMethods<C, T, W>(
+record JedisMethods<C, P, T, W>(
         Words<W> words,
         Map<String, Commands.Method<C, W>> client,
         Map<String, Commands.Method<Jedis, W>> connection,
-        Map<String, Commands.Method<Pipeline, W>> pipeline,
+        Map<String, Commands.Method<P, W>> pipeline,
         Map<String, Commands.Method<T, W>> transaction) {
 
-    static <C extends JedisCommands, T extends PipelineCommands> JedisMethods<C, T, String> text() {
+    static <C extends JedisCommands, P extends PipelineCommands, T extends PipelineCommands>
+            JedisMethods<C, P, T, String> text() {
         return new JedisMethods<>(Words.TEXT, ofText(), ofText(), pipelinedText(), pipelinedText());
     }
 
-    static <C extends JedisBinaryCommands, T extends PipelineBinaryCommands> JedisMethods<C, T, byte[]> bytes() {
+    static <C extends JedisBinaryCommands, P extends PipelineBinaryCommands, T extends PipelineBinaryCommands>
+            JedisMethods<C, P, T, byte[]> bytes() {
         return new JedisMethods<>(Words.BYTES, ofBytes(), ofBytes(), pipelinedBytes(), pipelinedBytes());
     }
 

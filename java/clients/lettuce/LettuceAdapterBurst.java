@@ -3,14 +3,13 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TransactionResult;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.StatefulConnection;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import respmark.Unit;
 
 /** Commands issued without waiting, between MULTI and EXEC or not, then awaited. */
-record LettuceAdapterBurst(
-        StatefulRedisConnection<?, ?> connection, IntFunction<Object> send, boolean isFlushed, int depth)
+record LettuceAdapterBurst(StatefulConnection<?, ?> connection, IntFunction<Object> send, boolean isFlushed, int depth)
         implements Unit {
 
     @Override

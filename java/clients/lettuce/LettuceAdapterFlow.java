@@ -1,5 +1,5 @@
 import io.lettuce.core.TransactionResult;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.reactive.RedisTransactionalReactiveCommands;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +16,7 @@ import respmark.Unit;
 import respmark.Walker;
 
 /** The reactive API as its users have it: several commands are a flatMap. This is a burst of them. */
-record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
+record LettuceAdapterFlow(StatefulConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
         implements Unit {
 
     private static void ignore(Object reply) {}

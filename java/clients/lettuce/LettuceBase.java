@@ -1,8 +1,10 @@
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.stats.CacheStats;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KeyValue;
+import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -10,7 +12,14 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
@@ -23,6 +32,7 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import io.lettuce.core.support.caching.CacheAccessor;
@@ -36,6 +46,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.commons.pool2.impl.GenericObjectPool;
@@ -49,7 +60,10 @@ import respmark.Unit;
 import respmark.Walker;
 import respmark.Words;
 
-/** Lettuce: one connection carries everything, asynchronously; its synchronous API waits for the same futures. */
+/**
+ * Lettuce: one connection carries everything, or one to each node of a cluster, asynchronously; its synchronous API waits
+ * for the same futures.
+ */
 abstract class LettuceBase implements Library {
     /** Where several commands are under way, the synchronous API is no help, and its users take async(). */
     private static final Set<String> SEVERAL = Set.of("pipelining", "batching", "transaction");
@@ -60,11 +74,33 @@ abstract class LettuceBase implements Library {
     @Override
     public Client<?, ?> load(Trial trial) {
         chooseTransport(trial);
-        RedisClient client = RedisClient.create(uri(trial));
-        client.setOptions(options(trial));
         return trial.is("decode", "text")
-                ? LettuceClient.of(trial, client, Words.TEXT, StringCodec.UTF8)
-                : LettuceClient.of(trial, client, Words.BYTES, ByteArrayCodec.INSTANCE);
+                ? loaded(trial, Words.TEXT, StringCodec.UTF8)
+                : loaded(trial, Words.BYTES, ByteArrayCodec.INSTANCE);
+    }
+
+    private <W> LettuceClient<W> loaded(Trial trial, Words<W> words, RedisCodec<W, W> codec) {
+        int entries = trial.shape().cacheEntries();
+        UsersCache<W> cache = entries == 0 ? null : new UsersCache<>(entries);
+        return new LettuceClient<>(trial, this, client(trial), words, codec, cache);
+    }
+
+    private AbstractRedisClient client(Trial trial) {
+        if (trial.server().cluster()) {
+            return clusterClient(trial, null);
+        }
+        RedisClient client = RedisClient.create(uri(trial));
+        client.setOptions(options(trial, ClientOptions.builder()));
+        return client;
+    }
+
+    /** A client of a cluster, with threads of its own or these. */
+    private RedisClusterClient clusterClient(Trial trial, ClientResources threads) {
+        RedisClusterClient client = threads == null
+                ? RedisClusterClient.create(uri(trial))
+                : RedisClusterClient.create(threads, uri(trial));
+        client.setOptions((ClusterClientOptions) options(trial, ClusterClientOptions.builder()));
+        return client;
     }
 
     /** Lettuce uses the best transport on the class path; as installed, with no native one, NIO. */
@@ -100,8 +136,7 @@ abstract class LettuceBase implements Library {
     }
 
     /** As installed, except where the options say otherwise. */
-    private ClientOptions options(Trial trial) {
-        ClientOptions.Builder builder = ClientOptions.builder();
+    private ClientOptions options(Trial trial, ClientOptions.Builder builder) {
         if (trial.is("protocol", 2)) {
             builder.protocolVersion(ProtocolVersion.RESP2);
         }
@@ -137,13 +172,13 @@ abstract class LettuceBase implements Library {
     }
 
     private record LettuceClient<W>(
-            Trial trial, RedisClient client, Words<W> words, RedisCodec<W, W> codec, UsersCache<W> cache)
-            implements Client<StatefulRedisConnection<W, W>, W> {
-
-        static <W> LettuceClient<W> of(Trial trial, RedisClient client, Words<W> words, RedisCodec<W, W> codec) {
-            int entries = trial.shape().cacheEntries();
-            return new LettuceClient<>(trial, client, words, codec, entries == 0 ? null : new UsersCache<>(entries));
-        }
+            Trial trial,
+            LettuceBase library,
+            AbstractRedisClient client,
+            Words<W> words,
+            RedisCodec<W, W> codec,
+            UsersCache<W> cache)
+            implements Client<StatefulConnection<W, W>, W> {
 
         @Override
         public Map<String, String> versions() {
@@ -154,10 +189,45 @@ abstract class LettuceBase implements Library {
                     "caffeine", Library.version(Caffeine.class));
         }
 
-        /** Threads share one connection. */
+        /** Threads share one connection, or one to each primary of a cluster. */
         @Override
-        public StatefulRedisConnection<W, W> connect(int threads) {
-            return client.connect(codec);
+        public StatefulConnection<W, W> connect(int threads) {
+            if (client instanceof RedisClusterClient cluster) {
+                StatefulRedisClusterConnection<W, W> connection = connect(cluster);
+                for (RedisClusterNode node : connection.getPartitions()) {
+                    if (!node.getSlots().isEmpty()) {
+                        connection.getConnection(
+                                node.getUri().getHost(), node.getUri().getPort());
+                    }
+                }
+                return connection;
+            }
+            return ((RedisClient) client).connect(codec);
+        }
+
+        private StatefulRedisClusterConnection<W, W> connect(RedisClusterClient cluster) {
+            StatefulRedisClusterConnection<W, W> connection = cluster.connect(codec);
+            if (!trial.is("reads", "primary")) {
+                connection.setReadFrom(trial.is("reads", "replica") ? ReadFrom.REPLICA_PREFERRED : ReadFrom.ANY);
+            }
+            return connection;
+        }
+
+        /** Of a cluster, a whole client, which asks for its nodes; it has the threads of the one that stays. */
+        @Override
+        public Unit newConnection(Commands<W> commands) {
+            if (!trial.server().cluster()) {
+                return Client.super.newConnection(commands);
+            }
+            Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
+            return first -> {
+                RedisClusterClient cluster = library.clusterClient(trial, client.getResources());
+                try (StatefulRedisClusterConnection<W, W> connection = connect(cluster)) {
+                    return calls.send(connection, first);
+                } finally {
+                    cluster.shutdown();
+                }
+            };
         }
 
         @Override
@@ -170,25 +240,50 @@ abstract class LettuceBase implements Library {
         }
 
         @Override
-        public Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands() {
+        public Map<String, Commands.Method<StatefulConnection<W, W>, W>> commands() {
             if (isReactive()) {
-                return LettuceAdapterCommands.reactive();
+                return LettuceAdapterCommands.reactive(
+                        trial.server().cluster()
+                                ? on -> ofCluster(on).reactive()
+                                : on -> ofServer(on).reactive());
             }
-            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands =
-                    isAsync() ? LettuceAdapterCommands.async() : LettuceAdapterCommands.sync();
+            Map<String, Commands.Method<StatefulConnection<W, W>, W>> commands =
+                    isAsync() ? LettuceAdapterCommands.async(async()) : LettuceAdapterCommands.sync(sync());
             commands.put(Commands.ANY, any());
             return commands;
         }
 
+        private Function<StatefulConnection<W, W>, RedisClusterCommands<W, W>> sync() {
+            return trial.server().cluster()
+                    ? on -> ofCluster(on).sync()
+                    : on -> ofServer(on).sync();
+        }
+
+        private Function<StatefulConnection<W, W>, RedisClusterAsyncCommands<W, W>> async() {
+            return trial.server().cluster()
+                    ? on -> ofCluster(on).async()
+                    : on -> ofServer(on).async();
+        }
+
+        private static <W> StatefulRedisConnection<W, W> ofServer(StatefulConnection<W, W> connection) {
+            return (StatefulRedisConnection<W, W>) connection;
+        }
+
+        private static <W> StatefulRedisClusterConnection<W, W> ofCluster(StatefulConnection<W, W> connection) {
+            return (StatefulRedisClusterConnection<W, W>) connection;
+        }
+
         /** What dispatch asks of its users: the command's type, how its reply is decoded, and its words. */
         @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
-        private Commands.AnyMethod<StatefulRedisConnection<W, W>, W> any() {
+        private Commands.AnyMethod<StatefulConnection<W, W>, W> any() {
+            Function<StatefulConnection<W, W>, RedisClusterCommands<W, W>> sync = sync();
+            Function<StatefulConnection<W, W>, RedisClusterAsyncCommands<W, W>> async = async();
             return name -> {
                 CommandType type = CommandType.valueOf(name);
                 Supplier<CommandOutput<W, W, ?>> output = output(name);
                 return isAsync()
-                        ? (on, w, i) -> on.async().dispatch(type, output.get(), arguments(w.words(i)))
-                        : (on, w, i) -> on.sync().dispatch(type, output.get(), arguments(w.words(i)));
+                        ? (on, w, i) -> async.apply(on).dispatch(type, output.get(), arguments(w, i))
+                        : (on, w, i) -> sync.apply(on).dispatch(type, output.get(), arguments(w, i));
             };
         }
 
@@ -202,19 +297,25 @@ abstract class LettuceBase implements Library {
             };
         }
 
-        /** Words alone: a codec writes keys and values alike. */
-        private CommandArgs<W, W> arguments(W[] words) {
+        /** A codec writes keys and values alike; by its key, the node of a cluster is found. */
+        private CommandArgs<W, W> arguments(Commands<W> commands, int i) {
             CommandArgs<W, W> arguments = new CommandArgs<>(codec);
-            for (W word : words) {
-                arguments.addValue(word);
+            W[] words = commands.words(i);
+            int key = commands.keyAmongWords(i);
+            for (int word = 0; word < words.length; word++) {
+                if (word == key) {
+                    arguments.addKey(words[word]);
+                } else {
+                    arguments.addValue(words[word]);
+                }
             }
             return arguments;
         }
 
         /** The future's get(), or the Mono's block(). With limits of the library's own, they wait until these end it. */
         @Override
-        public Unit command(StatefulRedisConnection<W, W> on, Commands<W> commands) {
-            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+        public Unit command(StatefulConnection<W, W> on, Commands<W> commands) {
+            Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
             Duration timeout = trial.hasLimits() ? Duration.ofNanos(Long.MAX_VALUE) : TIMEOUT;
             if (isReactive()) {
                 return first -> ((Mono<?>) calls.send(on, first)).block(timeout);
@@ -224,20 +325,20 @@ abstract class LettuceBase implements Library {
                     : first -> calls.send(on, first);
         }
 
-        private IntFunction<Object> send(StatefulRedisConnection<W, W> on, Commands<W> commands) {
-            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+        private IntFunction<Object> send(StatefulConnection<W, W> on, Commands<W> commands) {
+            Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
             return i -> calls.send(on, i);
         }
 
         @Override
-        public Unit burst(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth) {
+        public Unit burst(StatefulConnection<W, W> on, Commands<W> commands, int depth) {
             return isReactive()
                     ? new LettuceAdapterFlow(on, send(on, commands), true, depth)
                     : new LettuceAdapterBurst(on, send(on, commands), true, depth);
         }
 
         @Override
-        public Unit batch(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth) {
+        public Unit batch(StatefulConnection<W, W> on, Commands<W> commands, int depth) {
             on.setAutoFlushCommands(false);
             return isReactive()
                     ? new LettuceAdapterFlow(on, send(on, commands), false, depth)
@@ -245,7 +346,7 @@ abstract class LettuceBase implements Library {
         }
 
         @Override
-        public Walker window(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, Walker.Place place) {
+        public Walker window(StatefulConnection<W, W> on, Commands<W> commands, int depth, Walker.Place place) {
             return isReactive()
                     ? new LettuceAdapterFlow(on, send(on, commands), true, depth)
                     .new Window(place, command(on, commands))
@@ -255,29 +356,30 @@ abstract class LettuceBase implements Library {
         /** MULTI, the commands and EXEC, without waiting in between. */
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // the suppliers return it
-        public Unit transaction(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, String form) {
+        public Unit transaction(StatefulConnection<W, W> on, Commands<W> commands, int depth, String form) {
             boolean isFlushed = trial.is("transaction-flush", "auto");
             on.setAutoFlushCommands(isFlushed);
             return isReactive()
-                    ? new LettuceAdapterFlow(on, send(on, commands), isFlushed, depth).within(on.reactive())
+                    ? new LettuceAdapterFlow(on, send(on, commands), isFlushed, depth)
+                            .within(ofServer(on).reactive())
                     : new LettuceAdapterBurst(on, send(on, commands), isFlushed, depth)
-                            .within(on.async()::multi, on.async()::exec);
+                            .within(ofServer(on).async()::multi, ofServer(on).async()::exec);
         }
 
         /** Closing a wrapped connection gives it back. */
         @Override
         public Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception {
-            GenericObjectPoolConfig<StatefulRedisConnection<W, W>> config = new GenericObjectPoolConfig<>();
+            GenericObjectPoolConfig<StatefulConnection<W, W>> config = new GenericObjectPoolConfig<>();
             config.setMaxTotal(maxTotal);
             config.setMaxIdle(maxIdle);
             config.setMaxWait(POOL_WAIT);
             boolean isWrapping = trial.is("wrapping", "on");
-            GenericObjectPool<StatefulRedisConnection<W, W>> pool =
+            GenericObjectPool<StatefulConnection<W, W>> pool =
                     ConnectionPoolSupport.createGenericObjectPool(() -> connect(1), config, isWrapping);
             pool.addObjects(Math.min(threads, maxTotal));
-            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+            Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
             return first -> {
-                StatefulRedisConnection<W, W> connection = pool.borrowObject();
+                StatefulConnection<W, W> connection = pool.borrowObject();
                 try {
                     return calls.send(connection, first);
                 } finally {
@@ -293,11 +395,12 @@ abstract class LettuceBase implements Library {
         /** GETs go through the library's cache frontend, everything else straight to its connection. */
         @Override
         public Unit cache(Commands<W> commands, int entries) {
-            StatefulRedisConnection<W, W> on = connect(1);
-            CacheFrontend<W, W> frontend = ClientSideCaching.enable(cache, on, TrackingArgs.Builder.enabled());
-            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> methods = commands();
+            StatefulConnection<W, W> on = connect(1);
+            CacheFrontend<W, W> frontend =
+                    ClientSideCaching.enable(cache, ofServer(on), TrackingArgs.Builder.enabled());
+            Map<String, Commands.Method<StatefulConnection<W, W>, W>> methods = commands();
             methods.put("GET", (redis, w, i) -> frontend.get(w.key(i)));
-            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(methods);
+            Commands.Calls<StatefulConnection<W, W>> calls = commands.with(methods);
             return first -> calls.send(on, first);
         }
 

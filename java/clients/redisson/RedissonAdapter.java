@@ -8,9 +8,10 @@ import org.redisson.api.BatchOptions;
 import org.redisson.api.BatchOptions.ExecutionMode;
 import org.redisson.api.RBatch;
 import org.redisson.api.RedissonClient;
+import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 import org.redisson.config.Protocol;
-import org.redisson.config.SingleServerConfig;
+import org.redisson.config.ReadMode;
 import org.redisson.config.SslVerificationMode;
 import respmark.Client;
 import respmark.Commands;
@@ -20,10 +21,16 @@ import respmark.Trial;
 import respmark.Unit;
 import respmark.Words;
 
-/** Redisson: an object for each key, whose methods are commands; each takes a connection of the client's own pool. */
+/**
+ * Redisson: an object for each key, whose methods are commands; each takes a connection of the client's own pool, of which
+ * a cluster has one for each node.
+ */
 public final class RedissonAdapter implements Library {
     private static final int TIMEOUT_MS = 10_000;
     private static final int INSTALLED_IDLE = 24;
+    /** By the option `reads`. */
+    private static final Map<Object, ReadMode> READ_MODES =
+            Map.of("replica", ReadMode.SLAVE, "primary", ReadMode.MASTER, "any", ReadMode.MASTER_SLAVE);
     /** Where one thing is done after the other: it would go round all connections. */
     private static final Set<String> ALONE = Set.of("sync", "batching", "transaction");
 
@@ -75,7 +82,15 @@ public final class RedissonAdapter implements Library {
             int used = isAsync() ? threads * trial.shape().depth() : threads;
             int size = ALONE.contains(trial.scenario()) ? 1 : Math.max(used, INSTALLED_IDLE);
             Config config = configuration(trial);
-            config.useSingleServer().setConnectionMinimumIdleSize(size).setConnectionPoolSize(size);
+            if (trial.server().cluster()) {
+                config.useClusterServers()
+                        .setMasterConnectionMinimumIdleSize(size)
+                        .setMasterConnectionPoolSize(size)
+                        .setSlaveConnectionMinimumIdleSize(size)
+                        .setSlaveConnectionPoolSize(size);
+            } else {
+                config.useSingleServer().setConnectionMinimumIdleSize(size).setConnectionPoolSize(size);
+            }
             return new Connected(Redisson.create(config));
         }
 
@@ -116,26 +131,28 @@ public final class RedissonAdapter implements Library {
         Config config = new Config().setProtocol(trial.is("protocol", 3) ? Protocol.RESP3 : Protocol.RESP2);
         String host = server.host().contains(":") ? "[" + server.host() + "]" : server.host();
         config.setUsername(server.username()).setPassword(server.password());
-        config.useSingleServer()
-                .setAddress((server.tls() == null ? "redis://" : "rediss://") + host + ":" + server.port())
-                .setDatabase(server.database());
-        limit(config, trial);
+        String address = (server.tls() == null ? "redis://" : "rediss://") + host + ":" + server.port();
+        if (server.cluster()) {
+            ReadMode reads = READ_MODES.get(trial.options().get("reads"));
+            limit(config, config.useClusterServers().addNodeAddress(address).setReadMode(reads), trial);
+        } else {
+            limit(config, config.useSingleServer().setAddress(address).setDatabase(server.database()), trial);
+        }
         if (server.tls() != null) {
             secure(config, server.tls());
         }
         return config;
     }
 
-    private static void limit(Config config, Trial trial) {
-        SingleServerConfig single = config.useSingleServer();
+    private static void limit(Config config, BaseConfig<?> servers, Trial trial) {
         int limitMs = (int) Client.LIMIT.toMillis();
         if (!trial.hasLimits()) {
-            single.setTimeout(TIMEOUT_MS);
+            servers.setTimeout(TIMEOUT_MS);
         } else if (trial.isLimited()) {
-            single.setTimeout(limitMs).setConnectTimeout(limitMs);
+            servers.setTimeout(limitMs).setConnectTimeout(limitMs);
         }
         if (trial.isStrict()) {
-            single.setRetryAttempts(0).setPingConnectionInterval(limitMs);
+            servers.setRetryAttempts(0).setPingConnectionInterval(limitMs);
             config.setTcpKeepAlive(true)
                     .setTcpKeepAliveIdle(1)
                     .setTcpKeepAliveInterval(1)

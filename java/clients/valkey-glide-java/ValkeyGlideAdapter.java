@@ -1,10 +1,20 @@
+import glide.api.BaseClient;
 import glide.api.GlideClient;
+import glide.api.GlideClusterClient;
 import glide.api.logging.Logger;
+import glide.api.models.BaseBatch;
 import glide.api.models.Batch;
+import glide.api.models.ClusterBatch;
+import glide.api.models.ClusterValue;
+import glide.api.models.configuration.AdvancedBaseClientConfiguration;
 import glide.api.models.configuration.AdvancedGlideClientConfiguration;
+import glide.api.models.configuration.AdvancedGlideClusterClientConfiguration;
+import glide.api.models.configuration.BaseClientConfiguration;
 import glide.api.models.configuration.GlideClientConfiguration;
+import glide.api.models.configuration.GlideClusterClientConfiguration;
 import glide.api.models.configuration.NodeAddress;
 import glide.api.models.configuration.ProtocolVersion;
+import glide.api.models.configuration.ReadFrom;
 import glide.api.models.configuration.ServerCredentials;
 import glide.api.models.configuration.TlsAdvancedConfiguration;
 import java.io.IOException;
@@ -13,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import respmark.Client;
 import respmark.Commands;
 import respmark.Library;
@@ -20,7 +31,10 @@ import respmark.Trial;
 import respmark.Unit;
 import respmark.Words;
 
-/** Valkey GLIDE: its core, native code with threads of its own, sends what all threads ask for over one connection. */
+/**
+ * Valkey GLIDE: its core, native code with threads of its own, sends what all threads ask for over one connection, or over
+ * one to each node of a cluster.
+ */
 public final class ValkeyGlideAdapter implements Library {
     private static final int TIMEOUT_MS = 10_000;
     private static final int INSTALLED_IN_FLIGHT = 1_000;
@@ -33,10 +47,18 @@ public final class ValkeyGlideAdapter implements Library {
             throw new UnsupportedOperationException("GLIDE connects to a host and port, not to a unix socket");
         }
         Logger.setLoggerConfig(Logger.Level.OFF);
-        return new GlideUser(configuration(trial));
+        if (trial.server().cluster()) {
+            GlideClusterClientConfiguration configuration = ofCluster(trial);
+            return new GlideUser(
+                    () -> GlideClusterClient.createClient(configuration).get(), ValkeyGlideAdapterCommands.ofCluster());
+        }
+        GlideClientConfiguration configuration = ofServer(trial);
+        return new GlideUser(
+                () -> GlideClient.createClient(configuration).get(), ValkeyGlideAdapterCommands.ofServer());
     }
 
-    private record GlideUser(GlideClientConfiguration configuration) implements Client<GlideClient, String> {
+    private record GlideUser(Callable<BaseClient> connect, Map<String, Commands.Method<BaseClient, String>> commands)
+            implements Client<BaseClient, String> {
         @Override
         public Map<String, String> versions() {
             return Map.of(
@@ -54,8 +76,8 @@ public final class ValkeyGlideAdapter implements Library {
         }
 
         @Override
-        public GlideClient connect(int threads) throws Exception {
-            return GlideClient.createClient(configuration).get();
+        public BaseClient connect(int threads) throws Exception {
+            return connect.call();
         }
 
         @Override
@@ -64,43 +86,67 @@ public final class ValkeyGlideAdapter implements Library {
         }
 
         @Override
-        public Map<String, Commands.Method<GlideClient, String>> commands() {
-            return ValkeyGlideAdapterCommands.ofClient();
-        }
-
-        @Override
-        public Unit batch(GlideClient client, Commands<String> commands, int depth) {
+        public Unit batch(BaseClient client, Commands<String> commands, int depth) {
             return executed(client, commands, depth, false);
         }
 
         @Override
-        public Unit transaction(GlideClient client, Commands<String> commands, int depth, String form) {
+        public Unit transaction(BaseClient client, Commands<String> commands, int depth, String form) {
             return executed(client, commands, depth, true);
         }
 
-        /** Several values are an array. */
+        /** Several values are an array; what a cluster replies to a customCommand is in a value of its own. */
         @Override
         public Object plain(Object reply, Commands<String> commands, int i) {
-            return reply instanceof Object[] values ? Arrays.asList(values) : reply;
+            Object value = reply instanceof ClusterValue<?> ofNode ? ofNode.getSingleValue() : reply;
+            return value instanceof Object[] values ? Arrays.asList(values) : value;
         }
 
-        private static Unit executed(GlideClient client, Commands<String> commands, int depth, boolean isAtomic) {
-            Commands.Calls<Batch> calls = commands.with(ValkeyGlideAdapterCommands.ofBatch());
-            return first -> {
-                Batch batch = new Batch(isAtomic);
-                for (int i = first; i < first + depth; i++) {
-                    calls.send(batch, i);
-                }
-                return client.exec(batch, true).get();
-            };
+        private static Unit executed(BaseClient client, Commands<String> commands, int depth, boolean isAtomic) {
+            if (client instanceof GlideClusterClient cluster) {
+                Commands.Calls<ClusterBatch> calls = commands.with(ValkeyGlideAdapterCommands.<ClusterBatch>ofBatch());
+                return first -> cluster.exec(filled(new ClusterBatch(isAtomic), calls, first, depth), true)
+                        .get();
+            }
+            GlideClient server = (GlideClient) client;
+            Commands.Calls<Batch> calls = commands.with(ValkeyGlideAdapterCommands.<Batch>ofBatch());
+            return first -> server.exec(filled(new Batch(isAtomic), calls, first, depth), true)
+                    .get();
+        }
+
+        private static <B extends BaseBatch<B>> B filled(B batch, Commands.Calls<B> calls, int first, int depth) {
+            for (int i = first; i < first + depth; i++) {
+                calls.send(batch, i);
+            }
+            return batch;
         }
     }
 
+    private static GlideClientConfiguration ofServer(Trial trial) {
+        var configuration = GlideClientConfiguration.builder();
+        var advanced = AdvancedGlideClientConfiguration.builder();
+        configure(configuration, advanced, trial);
+        return configuration.advancedConfiguration(advanced.build()).build();
+    }
+
+    private static GlideClusterClientConfiguration ofCluster(Trial trial) {
+        var configuration = GlideClusterClientConfiguration.builder();
+        var advanced = AdvancedGlideClusterClientConfiguration.builder();
+        configure(configuration, advanced, trial);
+        if (trial.is("reads", "replica")) {
+            configuration.readFrom(ReadFrom.PREFER_REPLICA);
+        }
+        return configuration.advancedConfiguration(advanced.build()).build();
+    }
+
     /** As installed, except where the trial says otherwise. */
-    private static GlideClientConfiguration configuration(Trial trial) {
+    private static void configure(
+            BaseClientConfiguration.BaseClientConfigurationBuilder<?, ?> configuration,
+            AdvancedBaseClientConfiguration.AdvancedBaseClientConfigurationBuilder<?, ?> advanced,
+            Trial trial) {
         Trial.Server server = trial.server();
         int inFlight = trial.shape().depth() * Math.max(trial.shape().threads(), 1);
-        var configuration = GlideClientConfiguration.builder()
+        configuration
                 .address(NodeAddress.builder()
                         .host(server.host())
                         .port(server.port())
@@ -114,7 +160,6 @@ public final class ValkeyGlideAdapter implements Library {
                     .password(server.password())
                     .build());
         }
-        var advanced = AdvancedGlideClientConfiguration.builder();
         if (!trial.hasLimits() || trial.isLimited()) {
             int limitMs = trial.isLimited() ? (int) Client.LIMIT.toMillis() : TIMEOUT_MS;
             configuration.requestTimeout(limitMs);
@@ -124,7 +169,6 @@ public final class ValkeyGlideAdapter implements Library {
             configuration.useTLS(true);
             advanced.tlsAdvancedConfiguration(secured(server.tls()));
         }
-        return configuration.advancedConfiguration(advanced.build()).build();
     }
 
     private static TlsAdvancedConfiguration secured(Trial.Tls tls) {

@@ -1,5 +1,7 @@
+import glide.api.BaseClient;
 import glide.api.GlideClient;
-import glide.api.models.Batch;
+import glide.api.GlideClusterClient;
+import glide.api.models.BaseBatch;
 import java.util.HashMap;
 import java.util.Map;
 import respmark.Commands;
@@ -8,14 +10,29 @@ import respmark.Commands;
 final class ValkeyGlideAdapterCommands {
     private ValkeyGlideAdapterCommands() {}
 
+    /** Those of a server's client. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
+    static Map<String, Commands.Method<BaseClient, String>> ofServer() {
+        Map<String, Commands.Method<BaseClient, String>> commands = ofBoth();
+        commands.put("PING", (on, w, i) -> ((GlideClient) on).ping());
+        commands.put(Commands.ANY, (on, w, i) -> ((GlideClient) on).customCommand(w.line(i)));
+        return commands;
+    }
+
+    /** Those of a cluster's client. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
+    static Map<String, Commands.Method<BaseClient, String>> ofCluster() {
+        Map<String, Commands.Method<BaseClient, String>> commands = ofBoth();
+        commands.put(Commands.ANY, (on, w, i) -> ((GlideClusterClient) on).customCommand(w.line(i)));
+        return commands;
+    }
+
     /** Each returns a CompletableFuture. */
     @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
-    static Map<String, Commands.Method<GlideClient, String>> ofClient() {
-        Map<String, Commands.Method<GlideClient, String>> commands = new HashMap<>();
-        commands.put("PING", (on, w, i) -> on.ping());
+    private static Map<String, Commands.Method<BaseClient, String>> ofBoth() {
+        Map<String, Commands.Method<BaseClient, String>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.get(w.key(i)));
         commands.put("SET", (on, w, i) -> on.set(w.key(i), w.value(i)));
-        commands.put(Commands.ANY, (on, w, i) -> on.customCommand(w.line(i)));
         commands.put("GETRANGE", (on, w, i) -> on.getrange(w.key(i), (int) w.number(i, 0), (int) w.number(i, 1)));
         commands.put("MGET", (on, w, i) -> on.mget(w.several(i).words()));
         commands.put("MSET", (on, w, i) -> on.mset(w.several(i).pairs()));
@@ -30,8 +47,8 @@ final class ValkeyGlideAdapterCommands {
         return commands;
     }
 
-    static Map<String, Commands.Method<Batch, String>> ofBatch() {
-        Map<String, Commands.Method<Batch, String>> commands = new HashMap<>();
+    static <B extends BaseBatch<B>> Map<String, Commands.Method<B, String>> ofBatch() {
+        Map<String, Commands.Method<B, String>> commands = new HashMap<>();
         commands.put("PING", (on, w, i) -> on.ping());
         commands.put("GET", (on, w, i) -> on.get(w.key(i)));
         commands.put("SET", (on, w, i) -> on.set(w.key(i), w.value(i)));

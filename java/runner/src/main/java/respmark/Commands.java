@@ -232,6 +232,12 @@ public final class Commands<W> {
         return (W[]) words[i];
     }
 
+    /** Which of its words is its first key; -1: it has none. */
+    public int keyAmongWords(int i) {
+        boolean hasKey = !(keys[i] instanceof Several<?> several) || several.words.length > 0;
+        return hasKey ? table.get(steps[i]).before.length - 1 : -1;
+    }
+
     /** All of its words, the name first. */
     @SuppressWarnings("unchecked")
     public W[] line(int i) {

@@ -68,9 +68,16 @@ public record Trial(
         }
     }
 
-    /** Where the server is and how to log in. */
+    /** Where the server is and how to log in; of a cluster, one of its nodes. */
     public record Server(
-            String host, int port, String unixSocket, int database, String username, String password, Tls tls) {}
+            String host,
+            int port,
+            String unixSocket,
+            int database,
+            String username,
+            String password,
+            Tls tls,
+            boolean cluster) {}
 
     /** How to speak TLS to it; files are PEM. */
     public record Tls(String caFile, String certificateFile, String keyFile, boolean verify) {}

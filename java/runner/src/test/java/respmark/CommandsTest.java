@@ -99,6 +99,8 @@ class CommandsTest {
         assertEquals("LTRIM k5 -3 7", calls.send(null, 4));
         assertEquals(5, named.size());
         assertArrayEquals(new String[] {"ZADD", "k4", "1.5", "d"}, commands.line(3));
+        assertEquals(0, commands.keyAmongWords(3));
+        assertEquals(-1, commands.keyAmongWords(5));
     }
 
     /** Only values that follow their keys are paired with them. */
@@ -112,5 +114,6 @@ class CommandsTest {
         Commands.AnyMethod<Object, String> any = name -> (on, w, i) -> "";
         scripts.<Object>with(Map.of(Commands.ANY, any));
         assertArrayEquals(new String[] {"EVAL", "return 1", "2", "k0", "k1", "a", "b"}, scripts.line(0));
+        assertEquals(2, scripts.keyAmongWords(0));
     }
 }

@@ -1,0 +1,38 @@
+"""The tables of docs/faults.md: what to set, and what a run saw of it."""
+
+from typing import Any
+
+from respmark.contract.trial import Fault
+from respmark.kinds.faults.record import FaultRecord, Wait
+from tests.builders.plan import SHIPPED
+from tests.kinds.faults.builders import fault_record, fault_run, make_figures
+from tools.faults_page import GONE, USER_TIMEOUTS, gone, options_table, seen_in
+
+
+def strict(name: str, fault: Fault, **figures: Any) -> FaultRecord:  # noqa: ANN401 - the fields of figures
+    record = fault_record(name, make_figures(**figures), fault)
+    options = {"options": {"limits": "strict"}}
+    return record.model_copy(update={"client": record.client.model_copy(update=options)})
+
+
+def test_a_library_has_the_options_to_set_and_what_a_run_saw() -> None:
+    """Where a limit held in no round, with how long it was instead; what was not measured says so."""
+    run = fault_run(
+        strict("jedis[limits=strict]", Fault.SILENCE, longest_wait=Wait(s=1.04)),
+        strict("jedis[limits=strict]", Fault.SLOW, longest_wait=Wait(s=1.002)),
+        strict("jedis[limits=strict]", Fault.NO_ANSWER, longest_wait=Wait(s=29.9)),
+    )
+    rows = {line.split(" | ")[0]: line for line in options_table(SHIPPED, seen_in(run)).splitlines()}
+    assert "`connectionTimeoutMillis` | `socketTimeoutMillis` | `maxWait`" in rows["| `jedis`"]
+    assert "at most 1.04; but no-answer 29.9" in rows["| `jedis`"]
+    assert "not measured" in rows["| `lettuce`"]
+    assert "no option" in rows["| `redis-rs`"]
+
+
+def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
+    """For the clients that a run has under both; without any, there is no section."""
+    name = USER_TIMEOUTS[0]
+    waits = dict(zip(GONE, (Wait(s=3.1), Wait(s=75.0, is_over=False)), strict=True))
+    run = fault_run(*(strict(name, fault, first_success=wait) for fault, wait in waits.items()))
+    assert f"| `{name}` | 3.1 | > 75 |" in gone(run)
+    assert gone(fault_run(strict(name, Fault.SILENCE))) == "\n"
