@@ -36,11 +36,9 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     if server.tls.is_some() {
         return Err(Failure::Unsupported("the adapter of fred is built without TLS".to_string()));
     }
-    let (host, port) = (server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379));
     let place = match &server.unix_socket {
         Some(path) => ServerConfig::Unix { path: path.into() },
-        None if server.cluster => ServerConfig::new_clustered(vec![(host, port)]),
-        None => ServerConfig::new_centralized(host, port),
+        None => ServerConfig::new_centralized(server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379)),
     };
     let config = Config {
         server: place,
