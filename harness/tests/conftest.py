@@ -72,10 +72,12 @@ def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)  # pytest's own workers have that of their terminal
 
 
-@pytest.fixture
-def java_starts_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def java_starts_soon() -> Iterator[None]:
     """Keep Java's optimising compiler out: such short trials end before it has earned what it costs."""
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1")
+        yield
 
 
 @pytest.fixture

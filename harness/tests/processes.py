@@ -83,3 +83,17 @@ def members(group: int) -> list[int]:
             if int(its_group) == group and state != "Z":
                 found.append(int(path.parent.name))
     return found
+
+
+def started_by(pid: int) -> list[int]:
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it may end while we look
+            continue
+    found, last = [pid], 0
+    while len(found) > last:
+        last = len(found)
+        found += [child for child, parent in parents.items() if parent in found and child not in found]
+    return found[1:]

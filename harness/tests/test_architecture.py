@@ -43,3 +43,10 @@ def test_no_code_but_the_option_asks_whether_it_is_dask() -> None:
     """Runners on hosts are reached through `Host`, whatever carries the calls."""
     sources = Path(respmark.__path__[0]).rglob("*.py")
     assert [path.name for path in sources if "Way.DASK" in path.read_text()] == ["via.py"]
+
+
+def test_no_test_module_imports_another() -> None:
+    """What they share is in modules of its own, so that a test can go without its neighbours."""
+    folder = Path(__file__).parent
+    other = re.compile(r"^\s*from tests(?:[\w.]*\.test_\w+ import|[\w.]* import .*\btest_\w+)", re.MULTILINE)
+    assert [path.name for path in folder.rglob("*.py") if other.search(path.read_text())] == []

@@ -2,27 +2,12 @@
 
 import csv
 import io
-import unicodedata
 
 from hypothesis import given
-from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from respmark.escaping import csv_cell, line, lines, markdown, markdown_code
-
-HOSTILE = st.text(
-    st.one_of(
-        st.characters(codec=None, categories=None),
-        st.sampled_from("\x1b\x9b\x07\r\n\t\x85\u2028\u202e\u2066\ufeff\x00\x7f=+-@|<>&`*_[]()!#~\\'\"0123456789. :"),
-    ),
-    max_size=40,
-)
-BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-TOLD = {"link_open", "image", "fence", "code_block", "heading_open", "blockquote_open", "html_inline", "html_block"}
-
-
-def orders(text: str) -> list[str]:
-    return [c for c in text if unicodedata.category(c) in {"Cc", "Cs"} or unicodedata.bidirectional(c) in BIDI]
+from tests.hostile import HOSTILE, TOLD, orders
 
 
 @given(HOSTILE)

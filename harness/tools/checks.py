@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
@@ -30,14 +31,14 @@ AUDIT_LIMIT_S: Final = 300.0
 """A database that does not answer must not hold everything up."""
 ADVISORY: Final = re.compile(r"\b(?:CVE|GHSA|OSV|PKSA|PYSEC)-[\w-]+")
 BIN: Final = "../.build/harness/bin"
-WORKERS: Final = min(4, os.cpu_count() or 1)
-"""Of the harness's tests, beside which those of a language run: both wait for processes half of the time."""
+WORKERS: Final = min(4, 1 + (os.cpu_count() or 1))
+"""Of the harness's tests, which wait half of the time: for processes, and for what lasts a second."""
 # A worker that has no tests left takes some of another's.
 TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal --durations 60 --durations-min 2 tests"
 # So short trials end before Java's optimising compiler has earned what it costs; and nobody measures meanwhile.
 CONFORM: Final = (
     "env JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 RESPMARK_LOCK=../.build/lock.tests "
-    f"{BIN}/respmark conform --short --jobs {WORKERS + 1}"
+    f"{BIN}/respmark conform --short --jobs {WORKERS}"
 )
 LINTS: Final = {
     "ruff format": f"{BIN}/ruff format --check .",
@@ -76,10 +77,11 @@ class Check(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a check ended, and all that it printed."""
+    """How a check ended, all that it printed, and how long it took."""
 
     code: int
     output: str
+    took_s: float
 
 
 def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
@@ -95,8 +97,8 @@ def _conformance(libraries: Catalogue) -> list[str]:
 
     Alone: a case that is starved shows too little, and is tried again with more time.
     """
-    print("\n--- conformance", flush=True)
     ended = _run(Check("conformance", "harness", CONFORM))
+    print(f"\n--- conformance, {ended.took_s:.0f} s")
     printed = ended.output.splitlines()
     of_libraries = [spec for spec in libraries.clients.values() if spec.capabilities.replies]
     clients = [one for spec in of_libraries for one in find_clients(f"{spec.library}[*]", libraries.clients)]
@@ -164,12 +166,19 @@ def _failed(checks: Iterable[Check]) -> list[str]:
     with ThreadPoolExecutor(AT_ONCE) as threads:
         started = {check.name: threads.submit(_run, check) for check in checks}
         for name, ended in started.items():
-            print(f"\n--- {name}\n{ended.result().output}", end="", flush=True)
-            failed += [name] if ended.result().code else []
+            code, output, took_s = ended.result()
+            print(f"\n--- {name}, {took_s:.0f} s\n{output}", end="", flush=True)
+            failed += [name] if code else []
     return failed
 
 
 def _run(check: Check, *, limit_s: float | None = None) -> Ended:
+    began_s = time.monotonic()
+    code, output = _ran(check, limit_s)
+    return Ended(code, output, time.monotonic() - began_s)
+
+
+def _ran(check: Check, limit_s: float | None) -> tuple[int, str]:
     try:
         ended = subprocess.run(  # noqa: S603 - the command comes from a spec
             shlex.split(check.command),
@@ -183,10 +192,10 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
             check=False,
         )
     except OSError as error:
-        return Ended(1, f"{check.command}: {error.strerror}\n")
+        return 1, f"{check.command}: {error.strerror}\n"
     except subprocess.TimeoutExpired:
-        return Ended(1, f"{check.command}: no answer in {limit_s:.0f} s\n")
-    return Ended(ended.returncode, ended.stdout or "")
+        return 1, f"{check.command}: no answer in {limit_s:.0f} s\n"
+    return ended.returncode, ended.stdout or ""
 
 
 def _variables() -> Mapping[str, str]:
@@ -208,7 +217,9 @@ def _variables() -> Mapping[str, str]:
 def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
     libraries, host = Catalogue(), SetupHost()
+    began_s = time.monotonic()
     prepared = set_up_everything(libraries, host, "test")
+    print(f"\n--- set-up, {time.monotonic() - began_s:.0f} s", flush=True)
     failed = {"test": test, "lint": lint, "audit": audit}[name](libraries, prepared)
     failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(host, libraries)).items()]
     print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")

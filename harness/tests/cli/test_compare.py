@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.kinds.loops.record import LoopRecord
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
 from respmark.results.store import RunFolder
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, planned_cell, true_record, unmeasured
+from tests.cli.builders import build, builds
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -22,22 +22,6 @@ def written(folder: Path, operations: int, **changes: object) -> str:
     cells = [planned_cell(make_record(make_trial()))]
     run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))
     run.append(true_record(make_trial(), operations))
-    return str(folder)
-
-
-def build(name: str, operations: int) -> list[LoopRecord]:
-    client = make_client(name, library="lib")
-    return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
-
-
-def builds(folder: Path, *records: LoopRecord) -> str:
-    """Write a run of these records."""
-    run = RunFolder.create(folder)
-    cells = list({record.cell_id: planned_cell(record) for record in records}.values())
-    clients = list(dict.fromkeys(record.client.name for record in records))
-    run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=clients, rounds=4))
-    for record in records:
-        run.append(record)
     return str(folder)
 
 

@@ -27,6 +27,17 @@ def test_the_short_cases_have_every_client_and_every_way_of_a_library() -> None:
     assert len(short) < len(every) / 3
 
 
+def test_every_library_works_in_slices_in_a_row() -> None:
+    """Of all cases, in every scenario in which faults are tried: what one slice leaves behind is seen in the next."""
+    plan = planned("conform")
+    every = cases_of(plan, SHIPPED, with_faults=True)
+    in_turns = {(case.cell.client.library, case.cell.scenario) for case in every if case.turns}
+    assert in_turns == {(case.cell.client.library, case.cell.scenario) for case in every if case.fault}
+    libraries = {spec.library for spec in SHIPPED.clients.values() if spec.capabilities.replies}
+    for cases in (every, short_cases(every, plan.settings.first_workload)):
+        assert libraries == {case.cell.client.library for case in cases if case.turns}
+
+
 def _way(case: Case) -> tuple[object, ...]:
     cell, shape = case.cell, case.cell.shape
     return cell.client.name, cell.scenario, shape.window, shape.form, cell.workload, case.turns, case.fault is not None

@@ -13,8 +13,7 @@ from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark
 from tests.integration.conftest import Finished
 from tests.integration.run_files import records_of
-from tests.setup.test_wheel import Installed, wheel
-from tests.setup.test_wheel import respmark as installed
+from tests.setup.wheel import Installed, installed, wheel
 
 __all__ = ["installed", "wheel"]
 

@@ -41,6 +41,8 @@ class Mistaken(Blocking):
         """Return a command's method as the mode has it."""
 
         def call(client: Any, *arguments: Any) -> Any:
+            if self.mode == "ends-server" and self.done == VERIFIED and not told():
+                client.shutdown(nosave=True)
             self.began()
             if self.mode == "talkative":
                 client.echo("are you there?")
@@ -129,6 +131,11 @@ def end_early(mode: str, password: str) -> None:
     if mode == "tells":
         print(f"\x1b[2J[red]cannot log in with {password}" + "x" * 10_000_000, file=sys.stderr, flush=True)
         os._exit(1)
+
+
+def told() -> bool:
+    """Return whether there is a mark, which a trial before has left."""
+    return Path(os.environ["DOUBLE_TELLS"]).exists()
 
 
 def tell() -> None:

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import Change, by_cell, per_base, per_block
 from respmark.figures.estimate import Ratio
@@ -13,21 +12,10 @@ from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, precision_of, too_wide
 from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
-from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status
-from tests.builders.plan import make_cell, make_client
 from tests.builders.records import SECOND_NS, make_record, make_run, make_slice_record, unmeasured
-
-
-def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
-    scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
-    return Trial(make_cell(make_client(client), scenario, Shape(depth=depth)), number)
-
-
-def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> LoopRecord:
-    slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
-    return make_record(trial_of(client, number, depth), slices=slices)
+from tests.figures.builders import record, trial_of
 
 
 def comparisons_of(run: RunFigures, baseline: str | None = None) -> dict[str, Change]:

@@ -11,7 +11,7 @@ from respmark.kinds.loops.record import LoopRecord
 from respmark.specs.client import Capabilities
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
-from tests.figures.test_comparison import record
+from tests.figures.builders import record
 
 
 def standings(*records: LoopRecord) -> dict[str, Standing]:

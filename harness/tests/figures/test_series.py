@@ -1,24 +1,12 @@
 """Many runs over time: ratios to a control, and their steps."""
 
-from datetime import timedelta
-from typing import Any
-
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.cells import RunFigures
 from respmark.figures.series import History, history_of
 from respmark.results.manifest import Until
-from tests.builders.records import MORNING, laps, make_manifest, make_run
-
-OTHER_MACHINE = make_manifest().machine.model_copy(update={"cpus": 64})
-
-
-def run_on(day: int, same: int, new: int, version: str = "1", **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
-    """Return a run of a client that changes beside one that does not."""
-    changing = [one.model_copy(update={"versions": {"new": version}}) for one in laps("new", new)]
-    started: dict[str, Any] = {"run_id": f"day-{day}", "started_at": MORNING + timedelta(days=day)}
-    return make_run(*laps("same", same), *changing, **started, **changes)
+from tests.builders.records import laps, make_run
+from tests.figures.builders import OTHER_MACHINE, run_on
 
 
 def steps(found: History) -> list[tuple[str, float | None]]:

@@ -18,6 +18,7 @@ from respmark.servers.node import Node
 from tests.builders.plan import copy_specs, workload_file
 from tests.double import install
 from tests.integration.run_files import records_of
+from tests.processes import gone
 
 WORKLOAD = workload_file("tiny", commands=500)
 SUITE = """
@@ -152,3 +153,7 @@ def wait_until(reached: Callable[[], bool]) -> None:
 
 def url_of(server: Node, userinfo: str = "") -> str:
     return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    wait_until(lambda: all(map(gone, pids)))

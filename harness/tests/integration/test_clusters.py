@@ -37,7 +37,7 @@ def test_a_run_starts_a_cluster_and_its_evidence_is_that_of_every_node(respmark:
     assert finished.code == ExitCode.OK, finished.said
     assert [(record["status"], record["slices"][0]["redirects"]) for record in finished.records] == [("ok", 0)] * 3
     (server,) = finished.manifest["servers"].values()
-    assert server["address"].endswith("(a cluster of 3 primaries and 0 replicas)")
+    assert server["address"].endswith("(a cluster: primaries 3, replicas 0)")
 
 
 def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpoint, every: Control) -> None:

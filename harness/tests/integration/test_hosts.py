@@ -18,10 +18,10 @@ import pytest
 from respmark.errors import NothingRanError
 from respmark.runners.dask import cluster
 from respmark.servers.node import Node
-from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
+from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until, wait_until_gone
 from tests.integration.run_files import records_of
 from tests.integration.second_client import own_keys_left
-from tests.integration.test_endings import started_by, wait_until_gone
+from tests.processes import started_by
 
 
 @dataclass(frozen=True)

@@ -62,14 +62,12 @@ def test_a_server_that_answers_with_an_error(respmark: Respmark, monkeypatch: py
 
 
 def test_a_server_that_dies_in_a_slice_is_started_anew(
-    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    respmark: Respmark, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """One of ours: one round failed, the others measured, exit code 1."""
-    works = tmp_path / "works"
-    monkeypatch.setenv("DOUBLE_TELLS", str(works))
-    run = start("run", "tiny", "--rounds", "2", "--slice-s", "2", "--scenario", "sync").wait(works.exists)
-    os.kill(int(Finished(0, "", "", run.out).manifest["servers"]["spawned"]["info"]["process_id"]), signal.SIGKILL)
-    finished = run.ended()
+    monkeypatch.setenv("DOUBLE_TELLS", str(tmp_path / "works"))
+    words = ("--rounds", "2", "--scenario", "sync", "--client", "double[mode=ends-server]")
+    finished = respmark("run", "tiny", *words)
     assert [record["status"] for record in finished.records] == ["failed", "ok"]
     assert finished.code == 1, finished.errors
 

@@ -6,46 +6,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import cast
 
 import pytest
 
-from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, TargetError
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
+from tests.network.raw import at, connect, echo, received, server
 
 LARGE = bytes(range(256)) * 40_000
-
-
-@contextmanager
-def server(answer: Callable[[socket.socket], None]) -> Iterator[int]:
-    """Serve each connection with `answer` in a thread; yield the port."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def accept() -> None:
-            while True:
-                try:
-                    connection, _ = listener.accept()
-                except OSError:
-                    return
-                threading.Thread(target=served, args=(connection,), daemon=True).start()
-
-        def served(connection: socket.socket) -> None:
-            with connection:
-                answer(connection)
-
-        threading.Thread(target=accept, daemon=True).start()
-        yield listener.getsockname()[1]
-        listener.shutdown(socket.SHUT_RDWR)
-
-
-def echo(connection: socket.socket) -> None:
-    with suppress(ConnectionError):
-        while content := connection.recv(1 << 16):
-            connection.sendall(content)
 
 
 @contextmanager
@@ -54,23 +26,6 @@ def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
     with closing(Relay(at(port))) as made:
         made.delay(hold_ns)
         yield made.endpoint.port or 0
-
-
-def at(port: int) -> Endpoint:
-    return Endpoint(host="127.0.0.1", port=port)
-
-
-def connect(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), 30)
-
-
-def received(connection: socket.socket, length: int) -> bytes:
-    found = bytearray()
-    while len(found) < length:
-        content = connection.recv(1 << 20)
-        assert content
-        found += content
-    return bytes(found)
 
 
 def test_every_byte_of_every_connection_comes_back_in_order() -> None:

@@ -20,8 +20,8 @@ from respmark.network.relay import Relay
 from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.control import Control
 from respmark.servers.node import PORT_RANGE, SAVED, Node, spawn
-from tests.network import test_relay
-from tests.network.test_relay import at, connect, echo, received
+from tests.network import raw
+from tests.network.raw import at, connect, echo, received
 from tests.user_server import SPAWNED
 
 PASS, HOLD, RESET, DROP, DISCARD, REFUSE, VANISH, CLOSED = Treatment
@@ -34,7 +34,7 @@ SECOND_NS = 1_000_000_000
 @pytest.fixture
 def relay() -> Iterator[Relay]:
     """A relay to a server that sends back what it gets."""
-    with test_relay.server(echo) as port, closing(Relay(at(port))) as made:
+    with raw.server(echo) as port, closing(Relay(at(port))) as made:
         yield made
 
 

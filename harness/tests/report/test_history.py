@@ -8,7 +8,7 @@ from respmark.figures.series import history_of
 from respmark.report.html.picture import history_picture, svg
 from respmark.report.markdown import markdown
 from respmark.report.series import history_chapters
-from tests.figures.test_series import OTHER_MACHINE, run_on
+from tests.figures.builders import OTHER_MACHINE, run_on
 
 RUNS = [
     run_on(1, 1000, 1000),

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import RunFigures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
 from respmark.figures.ranking import cells_of
@@ -21,30 +20,13 @@ from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
-from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
-from respmark.specs.scenario import ScenarioSpec
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run
+from tests.hostile import HOSTILE, NASTY, TOLD, hostile_run, orders
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 from tests.report.reading import printed
-from tests.test_escaping import HOSTILE, TOLD, orders
 from tools.summary import summary_markdown
-
-NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
-
-
-def hostile_run(word: str) -> RunFigures:
-    client = make_client(word)
-    versions = {"lib": word, word: word}
-    return make_run(
-        make_record(make_trial(client=client), versions=versions),
-        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, latency=None, slices=[]),
-        run_id=word,
-        warnings=[word],
-        workloads={word: WorkloadDescription(spec={"name": word, "summary": word}, sha256="00")},
-        scenarios={Scenario.SYNC: ScenarioSpec(summary=word, wire=word)},
-    )
 
 
 def hostile_micro(word: str) -> MicroRun:

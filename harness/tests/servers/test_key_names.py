@@ -96,14 +96,31 @@ def test_nothing_but_our_own_names_is_ever_touched(world: World) -> None:
     """Over whole and partial restores of two workloads and the end: keys of others stay, ours go."""
     world.restore()
     world.server.data[b"theirs"] = b"precious"
-    for names in (("tiny",), ("tiny", "other"), ("other",)):
+    for names, ours in (
+        (("tiny",), world.ours),
+        (("tiny", "other"), world.ours | names_of(world.other)),
+        (("other",), names_of(world.other)),
+    ):
         world.restore(*names)
         world.state.dirty()
         world.restore(*names)
+        assert world.server.data.keys() == {b"theirs"} | ours
     world.state.close()
     assert world.server.data == {b"theirs": b"precious"}
     assert world.changed == world.ours | names_of(world.other)
     assert "FLUSHDB" not in {words[0] for words in world.control.commands}
+
+
+def test_a_key_of_ours_that_is_gone_is_written_again(world: World) -> None:
+    """Among keys of others, too, with which there are more than the run has written."""
+    world.restore()
+    world.control.sent.clear()
+    world.restore()
+    seldom_written = min(world.ours - {words[1] for words in world.sent_raw})
+    world.server.data |= {b"theirs": b"x", b"theirs, too": b"x"}
+    del world.server.data[seldom_written]
+    world.restore()
+    assert world.ours <= world.server.data.keys()
 
 
 def test_the_first_write_of_a_key_leaves_one_that_exists(world: World) -> None:

@@ -1,6 +1,5 @@
 """Commits of a library: listed, checked out and built, with git itself."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,10 @@ from respmark.setup.host import Missing, SetupHost
 from respmark.specs.client import ClientSpec
 from respmark.specs.runner import CommitSpec, RunnerSpec
 from tests.builders.plan import SHIPPED
+from tests.git import git
 
 PYTHON = SHIPPED.runners["python"]
 SPEC = SHIPPED.clients["redis-py"]
-
-
-def git(repository: Path, *words: str) -> str:
-    identity = ("-c", "user.name=me", "-c", "user.email=me@example.org", "-c", "commit.gpgsign=false")
-    argv = ["git", "-C", str(repository), *identity, *words]
-    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture
@@ -58,7 +52,7 @@ def with_build(*commands: str, makes: tuple[str, ...], proof: str = "") -> Runne
 
 def test_a_build_has_the_commit_of_its_checkout(repository: Path, host: SetupHost, tmp_path: Path) -> None:
     """Also a file that its build has made in it; it is told if files were changed since."""
-    sha = git(repository, "rev-parse", "HEAD").strip()[:SHORT]
+    sha = git(repository, "rev-parse", "HEAD")[:SHORT]
     (repository / "target").mkdir()
     (repository / "target" / "lib-1.2.jar").touch()
     assert commit_of(repository, host) == commit_of(repository / "target" / "lib-1.2.jar", host) == sha

@@ -9,6 +9,7 @@ from respmark.report.report import Report
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, client_spec, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
+from tests.tools.lines import rows
 from tools.clients_across import ACROSS, ASLEEP, ASLEEP_NOTE, AWAKE, NO_FLOOR
 from tools.clients_page import clients_page
 
@@ -39,14 +40,6 @@ def language_run() -> Report:
         *laps("hiredis", 4000, language="reference (C)", depth=100),
         unmeasured(Status.UNSUPPORTED, "it has none", lacking).model_copy(update={"language": "Toy"}),
     )
-
-
-def rows(lines: list[str], title: str) -> list[list[str]]:
-    """Return the rows of the first table after a line, without the links and code marks of names."""
-    after = lines[lines.index(title) :]
-    begin = next(number for number, line in enumerate(after) if line.startswith("| ---"))
-    found = after[begin + 1 : after.index("", begin)]
-    return [[value.strip().strip("`") for value in line.strip("|").split("|")] for line in found]
 
 
 def answer(lines: list[str], begin: str) -> str:

@@ -14,7 +14,7 @@ from respmark.figures.series import releases_of
 from respmark.paths import CHECKOUT
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model
-from tests.bisect.test_words import RATIOS, searched
+from tests.bisect.builders import RATIOS, searched
 from tests.builders.plan import SHIPPED
 from tests.report.series import series_records, series_run
 from tools import publish

@@ -5,7 +5,7 @@ from respmark.report.report import Report
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
-from tests.tools.test_clients_page import rows
+from tests.tools.lines import rows
 from tools.network_page import network_page
 
 

@@ -161,11 +161,15 @@ class Blocking:
             try:
                 opened = [pool.get_connection(*self.command_name) for _ in range(connections)]
             except self.redis.ConnectionError as error:
-                if NO_CACHE in str(error):
-                    raise NotImplementedError(f"this server is none that redis-py caches for: {error}") from error
-                raise
+                raise self.explained(error) from error
             for connection in opened:
                 pool.release(connection)
+
+    def explained(self, error: Exception) -> Exception:
+        """Return what it means that a client cannot connect: the library may not cache for this server."""
+        if NO_CACHE not in str(error):
+            return error
+        return NotImplementedError(f"this server is none that redis-py caches for: {error}")
 
     def pools(self, client: Any) -> list[Any]:
         """Return a client's pools: of a cluster, that of each node that it uses."""
@@ -225,7 +229,10 @@ class Blocking:
         """
         library = importlib.import_module("redis.cache")
         config = library.CacheConfig(max_size=entries, cache_class=self.counted_cache)
-        return self.with_parser(self.client(**self.arguments, cache_config=config))
+        try:
+            return self.with_parser(self.client(**self.arguments, cache_config=config))
+        except importlib.import_module("redis.exceptions").RedisClusterException as error:
+            raise self.explained(error) from error
 
     def counted_cache(self, cache_config: Any) -> Any:
         """Return the library's own cache."""

@@ -149,7 +149,7 @@ def server_description(target: Target) -> ServerDescription:
     """Return what a manifest says of a server under test."""
     info, endpoint = server_info(target.control), target.for_runners
     primaries, replicas = len(target.control.nodes), len(target.control.replicas)
-    nodes = f" (a cluster of {primaries} primaries and {replicas} replicas)" if target.is_cluster else ""
+    nodes = f" (a cluster: primaries {primaries}, replicas {replicas})" if target.is_cluster else ""
     return ServerDescription(
         address=address(endpoint) + (" over TLS" if endpoint.tls else "") + nodes,
         spawned=target.spawned,

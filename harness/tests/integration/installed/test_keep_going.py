@@ -28,13 +28,11 @@ from respmark.specs.naming import one_client
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED
-from tests.integration.installed.conftest import need
-from tests.integration.installed.test_open_loops import LIBRARIES
+from tests.integration.installed.conftest import LIBRARIES, LIMIT_S, need
 
 MS: Final = 10**6
 S: Final = 10**9
 FAR_NS: Final = 1000 * S
-LIMIT_S: Final = 60.0
 WORKLOAD: Final = generate(SHIPPED.workload("conform"), 1)
 """What the fixture `workload` writes."""
 KEEPING: Final = [name for name in LIBRARIES if SHIPPED.runners[SHIPPED.clients[name].runner].keep_going]

@@ -1,6 +1,7 @@
 """Open loops in every language: what is due is performed, once, in order, and as late as is said.
 
-With the client that does nothing, so that all is the runner's; and with a library, whose server stands still.
+With the client that does nothing, so that all is the runner's: one process of each language, which has one trial after
+another; and with a library, whose server stands still.
 """
 
 import os
@@ -16,21 +17,19 @@ import numpy as np
 import pytest
 
 from respmark.contract.lines import Arrivals, Work, Worked
-from respmark.contract.trial import Endpoint, Scenario, Shape, Window
+from respmark.contract.trial import Scenario, Shape, Window
 from respmark.kinds.loops.arrivals import own_units
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.node import Node
-from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
-from tests.integration.installed.conftest import need
+from tests.integration.installed.conftest import LIBRARIES, LIMIT_S, NullRunners, can, need
 from tests.runners.scripted import pid_of
 
 MS: Final = 10**6
 S: Final = 10**9
-LIMIT_S: Final = 60.0
-NOWHERE: Final = Endpoint(host="127.0.0.1", port=1)
 LEAD_IN_NS: Final = 20 * MS
 NS: Final = 200 * MS
 RATE: Final = "1000"
@@ -42,12 +41,6 @@ SHAPES: Final = {
     "a sliding window": (Scenario.PIPELINING, Shape(depth=4, window=Window.SLIDING, rate=RATE)),
 }
 ONE_WALKER: Final = ("one walker", "batches", "bursts")
-LIBRARIES: Final = [
-    min(names, key=lambda name: ("default" not in SHIPPED.clients[name].tags, name))
-    for language in SHIPPED.languages
-    if (names := [name for name, spec in SHIPPED.clients.items() if spec.runner == language])
-]
-"""One of each language."""
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
 
@@ -56,15 +49,9 @@ pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soo
 class OpenLoop:
     """A runner that has connected, and the slices that it is given."""
 
-    executor: LocalExecutor
+    runner: Runner
     folder: Path
-    request: TrialRequest
     _slices: int = field(default=0)
-
-    def __post_init__(self) -> None:
-        self.runner = self.executor.start(self.request)
-        self.runner.load(LIMIT_S)
-        self.runner.connect(LIMIT_S)
 
     def begin(self, due: Latencies, at_ns: int, drain_ns: int = 60 * S, *, asleep: bool = False) -> None:
         """Let it work for a slice whose units are due at these times."""
@@ -81,29 +68,23 @@ class OpenLoop:
         return worked, self.runner.samples(LIMIT_S)[-1]
 
 
-def null_client(language: str) -> Client:
-    return Client(name="null", library="null", runner=language, version=None, options={})
-
-
 def cases() -> Iterator[tuple[str, str]]:
     """Yield each language with each shape that its null client has."""
     for language, (name, (scenario, shape)) in product(SHIPPED.languages, SHAPES.items()):
-        if not SHIPPED.every_client[language, "null"].why_not(null_client(language), scenario, shape):
+        if can(language, scenario, shape):
             yield language, name
 
 
-@pytest.fixture(params=cases(), ids=" ".join)
+@pytest.fixture(scope="module", params=cases(), ids=" ".join)
 def case(request: pytest.FixtureRequest) -> tuple[str, str]:
     chosen: tuple[str, str] = request.param
     return chosen
 
 
 @pytest.fixture
-def loop(case: tuple[str, str], workload: Path, tmp_path: Path, local_executor: LocalExecutor) -> OpenLoop:
-    language, (scenario, shape) = case[0], SHAPES[case[1]]
-    client = null_client(language)
-    need(client, local_executor)
-    return OpenLoop(local_executor, tmp_path, TrialRequest(client, scenario, shape, workload, NOWHERE))
+def loop(case: tuple[str, str], nulls: NullRunners, tmp_path: Path) -> OpenLoop:
+    language, shape = case
+    return OpenLoop(nulls.given(language, *SHAPES[shape]), tmp_path)
 
 
 def poisson(units: int) -> Latencies:
@@ -180,7 +161,10 @@ def test_while_the_server_stands_still_all_that_is_due_waits(
     client = one_client(library, SHIPPED.clients)
     need(client, local_executor)
     request = TrialRequest(client, Scenario.SYNC, Shape(rate=RATE), workload, server.endpoint)
-    loop, due = OpenLoop(local_executor, tmp_path, request), np.arange(0.0, LEAD_IN_NS + NS, MS)
+    runner = local_executor.start(request)
+    runner.load(LIMIT_S)
+    runner.connect(LIMIT_S)
+    loop, due = OpenLoop(runner, tmp_path), np.arange(0.0, LEAD_IN_NS + NS, MS)
     at_ns = time.monotonic_ns() + 30 * MS
     loop.begin(due, at_ns)
     wait_until(at_ns + LEAD_IN_NS + 20 * MS)

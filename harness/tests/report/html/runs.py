@@ -8,10 +8,13 @@ from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.kinds.loops.record import Aim, FoundRate, HostShare, LoopRecord, SearchEnd
 from respmark.machine.sockets import Sockets, SocketSettings
+from respmark.report.html.page import page
+from respmark.report.report import Report
 from respmark.results.records import Status
-from tests.builders.plan import make_client, make_trial
+from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
+from tests.hostile import NASTY
 
 LANGUAGES: Final = {"redis-py": "Python", "slow": "Python", "jedis": "Java", "lettuce": "Java", "phpredis": "PHP"}
 RATES: Final = {"redis-py": 10_000, "slow": 5_000, "jedis": 40_000, "lettuce": 39_600, "phpredis": 20_000}
@@ -131,3 +134,18 @@ def missing() -> Iterator[LoopRecord]:
     ]
     for status, reason, trial, language in ways:
         yield not_measured(status, reason, trial).model_copy(update={"language": language})
+
+
+MARKUP = [
+    NASTY,
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]><img src=x onerror=alert(1)>",
+    "\"><svg onload=alert(1)>' autofocus onfocus=alert(1) x='",
+    "{{ 7 * 7 }}{% raw %}",
+    "javascript:alert(1)",
+]
+
+
+def page_of(run: RunFigures) -> str:
+    return page(Report(run, SHIPPED.scenarios))

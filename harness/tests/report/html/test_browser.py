@@ -8,9 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from tests.report.html.runs import loaded_run
-from tests.report.html.test_page import MARKUP, page_of
-from tests.report.test_hostile import hostile_run
+from tests.hostile import hostile_run
+from tests.report.html.runs import MARKUP, loaded_run, page_of
 from tests.required import need_browser
 from tools.browser import Opened, chromium, opened
 from tools.readme import PUBLISHED

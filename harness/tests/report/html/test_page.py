@@ -9,22 +9,10 @@ from typing import Any
 
 import pytest
 
-from respmark.figures.cells import RunFigures
-from respmark.report.html.page import page
-from respmark.report.report import Report
-from tests.builders.plan import SHIPPED
-from tests.report.test_hostile import NASTY, hostile_run
+from tests.hostile import hostile_run
+from tests.report.html.runs import MARKUP, page_of
 
 MOST_BYTES = 2_000_000
-MARKUP = [
-    NASTY,
-    "</script><script>alert(1)</script>",
-    "<!--<script>",
-    "]]><img src=x onerror=alert(1)>",
-    "\"><svg onload=alert(1)>' autofocus onfocus=alert(1) x='",
-    "{{ 7 * 7 }}{% raw %}",
-    "javascript:alert(1)",
-]
 
 
 class Elements(HTMLParser):
@@ -57,10 +45,6 @@ class Elements(HTMLParser):
     def policy(self) -> str:
         """Return the content security policy."""
         return next(str(a["content"]) for _, a in self.found if a.get("http-equiv") == "Content-Security-Policy")
-
-
-def page_of(run: RunFigures) -> str:
-    return page(Report(run, SHIPPED.scenarios))
 
 
 def data_of(html: str) -> dict[str, Any]:
