@@ -225,6 +225,11 @@ func (c *Commands) Raw(i int) *Raw {
 	return c.raws[i]
 }
 
+// Has says whether one of the commands has this name.
+func (c *Commands) Has(name string) bool {
+	return slices.ContainsFunc(c.table, func(step step) bool { return step.name == name })
+}
+
 // Blocks says whether the server may let one of the commands wait for data.
 func (c *Commands) Blocks() bool {
 	return slices.ContainsFunc(c.table, func(step step) bool { return slices.Contains(blocking, step.name) })

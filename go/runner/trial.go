@@ -64,7 +64,7 @@ type Shape struct {
 	CacheEntries int    `json:"cache_entries"`
 }
 
-// A Server is where it is, and how to log in.
+// A Server is where it is, and how to log in; that of a cluster is one of its nodes.
 type Server struct {
 	Host       string `json:"host"`
 	Port       int    `json:"port"`
@@ -73,6 +73,7 @@ type Server struct {
 	Username   string `json:"username"`
 	Password   string `json:"password"`
 	TLS        *TLS   `json:"tls"`
+	Cluster    bool   `json:"cluster"`
 }
 
 // Address returns the network and the address of a server, as package net has them.

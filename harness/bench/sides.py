@@ -25,7 +25,7 @@ from respmark.run.state import RunState
 from respmark.run.testbed import Testbed
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import OLD_CONTRACT, Runner
+from respmark.runners.runner import CONTRACT, Runner
 from respmark.servers.info import Info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
@@ -183,8 +183,7 @@ class BareRunner(Runner):
         """Nothing was kept."""
 
     def _bare(self, first: int, duration_ns: int, limit_s: float) -> Bared:
-        began = first if self._contract == OLD_CONTRACT else self._firsts(first)[0]
-        self.send(json.dumps({"bare": {"first": began, "ns": duration_ns}}))
+        self.send(json.dumps({"bare": {"first": self._firsts(first)[0], "ns": duration_ns}}))
         found: Bared = self._explained("bared", limit_s)
         return found
 
@@ -211,7 +210,7 @@ class Program(BareRunner):
         """Wait until it is connected, which it says."""
         if (said := self.next_line(limit_s)) != b"ready\n":
             raise self.failed(f"the program said {said!r} where `ready` was due")
-        return Loaded(contract=self._contract, versions={})
+        return Loaded(contract=CONTRACT, versions={})
 
     def connect(self, limit_s: float) -> None:
         """It is connected."""

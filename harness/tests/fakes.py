@@ -159,7 +159,7 @@ class FakeRunner(Runner):
 
     def load(self, limit_s: float) -> Loaded:
         self.step("load", limit_s)
-        return Loaded(contract=3, versions=self.versions, settings={"heap": 1})
+        return Loaded(contract=4, versions=self.versions, settings={"heap": 1})
 
     def connect(self, limit_s: float) -> None:
         self.step("connect", limit_s)
@@ -206,7 +206,7 @@ class FakeRunner(Runner):
     def _worked_open(self, work: Work) -> Worked:
         """Do every unit when it is due, with the executor's latency at that rate."""
         assert work.arrivals is not None
-        due = np.fromfile(work.arrivals.file)
+        due = np.fromfile(work.arrivals.own[0].file, "<i8")
         measured = due[due >= work.lead_in_ns]
         self.executor.server.perform(self.workload, Segment(work.first, len(due)))
         moments = [

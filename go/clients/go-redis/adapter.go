@@ -100,7 +100,7 @@ type adapter struct {
 	trial    *runner.Trial
 	commands *runner.Commands
 	methods  []method
-	options  redis.Options
+	options  redis.UniversalOptions
 	cache    *client
 	counted  cacheStats
 }
@@ -114,10 +114,11 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 	if err != nil {
 		return nil, err
 	}
-	network, address := trial.Server.Address()
-	options := redis.Options{
-		Network: network, Addr: address, TLSConfig: tls, DB: trial.Server.Database,
+	_, address := trial.Server.Address()
+	options := redis.UniversalOptions{
+		Addrs: []string{address}, TLSConfig: tls, DB: trial.Server.Database,
 		Username: trial.Server.Username, Password: trial.Server.Password,
+		ReadOnly: trial.Is("reads", "replica"), RouteRandomly: trial.Is("reads", "any"),
 	}
 	if trial.Is("protocol", "2") {
 		speakResp2(&options)
@@ -134,13 +135,19 @@ func (a *adapter) Null() error {
 	return redis.Nil
 }
 
-// installedSize is the size of a pool for each processor.
-const installedSize = 10
+// The size of a pool for each processor, as installed: a client's, and that of each node of a cluster.
+const (
+	installedSize     = 10
+	installedNodeSize = 5
+)
 
-// Connect returns a client whose pool has a connection for each goroutine.
+// Connect returns a client whose pool, or each of whose pools, has a connection for each goroutine.
 func (a *adapter) Connect(goroutines int) (runner.Client, error) {
-	options := a.options
-	if goroutines > installedSize*runtime.GOMAXPROCS(0) {
+	options, size := a.options, installedSize
+	if a.trial.Server.Cluster {
+		size = installedNodeSize
+	}
+	if goroutines > size*runtime.GOMAXPROCS(0) {
 		options.PoolSize = goroutines
 	}
 	return a.client(&options)
@@ -157,8 +164,8 @@ func (a *adapter) Pool(_, maxTotal, maxIdle int) (runner.Client, error) {
 }
 
 // client returns a client, which pipelines automatically where the option says so and several commands are under way.
-func (a *adapter) client(options *redis.Options) (*client, error) {
-	made := &client{adapter: a, redis: redis.NewClient(options)}
+func (a *adapter) client(options *redis.UniversalOptions) (*client, error) {
+	made := &client{adapter: a, redis: a.connect(options)}
 	made.on = made.redis
 	if a.trial.Is("limits", "strict") {
 		made.redis.AddHook(deadline{})
@@ -170,22 +177,41 @@ func (a *adapter) client(options *redis.Options) (*client, error) {
 	return made, nil
 }
 
-// A client is a redis.Client.
+func (a *adapter) connect(options *redis.UniversalOptions) redis.UniversalClient {
+	if a.trial.Server.Cluster {
+		return redis.NewClusterClient(options.Cluster())
+	}
+	return redis.NewClient(options.Simple())
+}
+
+// A client is a redis.Client or a redis.ClusterClient.
 type client struct {
 	*adapter
-	redis *redis.Client
+	redis redis.UniversalClient
 	// What commands are sent on.
 	on sender
 }
 
-// Open opens connections. CLIENT ID is a command that every server has, and that changes nothing.
+// Open opens connections, in a cluster to each node: any goroutine's commands may be for any.
 func (c *client) Open(connections int) error {
+	open := func(_ context.Context, node *redis.Client) error { return c.openOn(node, connections) }
+	if cluster, isOne := c.redis.(*redis.ClusterClient); isOne {
+		if c.options.ReadOnly || c.options.RouteRandomly {
+			return cluster.ForEachShard(ctx, open)
+		}
+		return cluster.ForEachMaster(ctx, open)
+	}
+	return open(ctx, c.redis.(*redis.Client))
+}
+
+// openOn opens connections. CLIENT ID is a command that every server has, and that changes nothing.
+func (c *client) openOn(node *redis.Client, connections int) error {
 	switch {
 	case c.usesPipelines():
-		_, err := c.redis.Pipelined(ctx, func(pipeline redis.Pipeliner) error { return pipeline.ClientID(ctx).Err() })
+		_, err := node.Pipelined(ctx, func(pipeline redis.Pipeliner) error { return pipeline.ClientID(ctx).Err() })
 		return err
 	case connections == 1:
-		return c.redis.ClientID(ctx).Err()
+		return node.ClientID(ctx).Err()
 	}
 	var held []*redis.Conn
 	defer func() {
@@ -194,7 +220,7 @@ func (c *client) Open(connections int) error {
 		}
 	}()
 	for range connections {
-		connection := c.redis.Conn()
+		connection := node.Conn()
 		held = append(held, connection)
 		if err := connection.ClientID(ctx).Err(); err != nil {
 			return err

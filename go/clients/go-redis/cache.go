@@ -24,7 +24,7 @@ func (a *adapter) Cache(entries int) (runner.Client, error) {
 
 // CacheCounts returns what the cache did since the last time; it does not count invalidations.
 func (a *adapter) CacheCounts() runner.CacheCounts {
-	stats := a.cache.redis.CSCStats()
+	stats := a.cache.redis.(*redis.Client).CSCStats()
 	hits, misses := int(stats.Hits-a.counted.Hits), int(stats.Misses-a.counted.Misses)
 	a.counted = stats
 	return runner.CacheCounts{Hits: &hits, Misses: &misses}

@@ -4,6 +4,6 @@ package main
 
 import "github.com/redis/go-redis/v9"
 
-func dialOnce(options *redis.Options) {
+func dialOnce(options *redis.UniversalOptions) {
 	options.DialerRetries = 1
 }

@@ -13,13 +13,13 @@ import (
 const limit = time.Second
 
 // setLimits bounds waits by the library's own options.
-func setLimits(options *redis.Options, trial *runner.Trial) {
+func setLimits(options *redis.UniversalOptions, trial *runner.Trial) {
 	isStrict := trial.Is("limits", "strict")
 	if isStrict || trial.Is("limits", "1s") {
 		options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
 	}
 	if isStrict {
-		options.MaxRetries, options.ContextTimeoutEnabled = -1, true
+		options.MaxRetries, options.MaxRedirects, options.ContextTimeoutEnabled = -1, -1, true
 		dialOnce(options)
 	}
 }

@@ -4,6 +4,6 @@ package main
 
 import "github.com/redis/go-redis/v9"
 
-func speakResp2(options *redis.Options) {
+func speakResp2(options *redis.UniversalOptions) {
 	options.Protocol = 2
 }

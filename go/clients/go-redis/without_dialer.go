@@ -5,4 +5,4 @@ package main
 import "github.com/redis/go-redis/v9"
 
 // dialOnce is never asked for, as client.toml says.
-func dialOnce(*redis.Options) {}
+func dialOnce(*redis.UniversalOptions) {}

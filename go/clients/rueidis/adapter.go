@@ -189,6 +189,9 @@ func (a *adapter) option() rueidis.ClientOption {
 		option.Dialer.Timeout, option.ConnWriteTimeout = limit, limit
 	}
 	option.DisableRetry = a.isStrict()
+	if a.trial.Is("reads", "replica") {
+		option.SendToReplicas = func(command rueidis.Completed) bool { return command.IsReadOnly() }
+	}
 	return option
 }
 
@@ -232,9 +235,9 @@ func (a *adapter) Connect(goroutines int) (runner.Client, error) {
 func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	made := &client{adapter: a, dialled: new(atomic.Int64)}
 	made.ctx, made.cancel = a.newContext()
-	network, address := a.trial.Server.Address()
+	network, _ := a.trial.Server.Address()
 	// As the library dials, but that sockets are counted, and reached by their path.
-	option.DialCtxFn = func(ctx context.Context, _ string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
+	option.DialCtxFn = func(ctx context.Context, address string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
 		made.dialled.Add(1)
 		if config != nil {
 			return (&tls.Dialer{NetDialer: dialer, Config: config}).DialContext(ctx, network, address)
@@ -263,28 +266,55 @@ type client struct {
 	dialled *atomic.Int64
 }
 
-// Open opens the connections that the scenario's units use, besides the one that a client has at once. CLIENT ID is a
-// command that every server has, and that changes nothing.
+// Open opens the connections that the scenario's units use; in a cluster, to each node that is sent any.
 func (c *client) Open(connections int) error {
+	if !c.trial.Server.Cluster {
+		return c.openOn(c.Client, connections)
+	}
+	for _, node := range c.Nodes() {
+		isUsed, err := c.uses(node)
+		if err == nil && isUsed {
+			err = c.openOn(node, connections)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uses connects to a node, and says whether it is sent commands.
+func (c *client) uses(node rueidis.Client) (bool, error) {
+	role, err := node.Do(c.ctx, node.B().Role().Build()).ToArray()
+	if err != nil {
+		return false, err
+	}
+	name, err := role[0].ToString()
+	return name == "master" || c.trial.Is("reads", "replica"), err
+}
+
+// openOn opens those that units use besides the one that there is. CLIENT ID is a command that every server has, and that
+// changes nothing.
+func (c *client) openOn(node rueidis.Client, connections int) error {
 	switch {
 	case c.trial.Scenario == "transaction":
-		return c.openDedicated(1)
+		return c.openDedicated(node, 1)
 	case c.isPipelining() && c.commands.Blocks():
-		return c.openDedicated(connections)
+		return c.openDedicated(node, connections)
 	case !c.isPipelining():
-		return c.openPool(connections)
+		return c.openPool(node, connections)
 	case c.sharesClients():
-		return c.openShared()
+		return c.openShared(node)
 	case c.trial.Shape.Depth >= rueidis.DefaultBlockingPipeline:
-		return c.openDedicated(1)
+		return c.openDedicated(node, 1)
 	}
 	return nil
 }
 
 // openDedicated opens the connections of a transaction, a large batch, or commands that block.
-func (c *client) openDedicated(connections int) error {
+func (c *client) openDedicated(node rueidis.Client, connections int) error {
 	for range connections {
-		dedicated, release := c.Dedicate()
+		dedicated, release := node.Dedicate()
 		defer release()
 		if err := dedicated.Do(c.ctx, dedicated.B().ClientId().Build()).Error(); err != nil {
 			return err
@@ -294,10 +324,10 @@ func (c *client) openDedicated(connections int) error {
 }
 
 // openPool opens connections of the pool: a stream keeps its own until it is read.
-func (c *client) openPool(connections int) error {
+func (c *client) openPool(node rueidis.Client, connections int) error {
 	streams := make([]rueidis.RedisResultStream, connections)
 	for i := range streams {
-		streams[i] = c.DoStream(c.ctx, c.B().ClientId().Build())
+		streams[i] = node.DoStream(c.ctx, node.B().ClientId().Build())
 	}
 	for i := range streams {
 		if _, err := streams[i].WriteTo(discard{}); err != nil {
@@ -318,23 +348,26 @@ const mostTries = 1000
 
 // openShared opens the connections that goroutines share. A command that can be cancelled starts a connection's own
 // goroutines, as commands of several goroutines at once do: from then on they write and read.
-func (c *client) openShared() error {
+func (c *client) openShared(node rueidis.Client) error {
 	cancellable, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	// Without a key: it takes the first connection.
-	if err := c.Do(cancellable, c.B().ClientId().Build()).Error(); err != nil {
+	if err := node.Do(cancellable, node.B().ClientId().Build()).Error(); err != nil {
 		return err
 	}
-	for tries := 0; c.dialled.Load() < multiplexed() && tries < mostTries; tries++ {
-		if err := c.Do(cancellable, c.B().Get().Key("respmark").Build()).NonRedisError(); err != nil {
+	for tries := 0; c.dialled.Load() < c.multiplexed() && tries < mostTries; tries++ {
+		if err := node.Do(cancellable, node.B().Get().Key("respmark").Build()).NonRedisError(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// multiplexed returns how many connections goroutines share, as the library is installed.
-func multiplexed() int64 {
+// multiplexed returns how many connections goroutines share, as the library is installed; in a cluster, to each node.
+func (c *client) multiplexed() int64 {
+	if c.trial.Server.Cluster {
+		return 1
+	}
 	return 1 << min(bits.Len(uint(runtime.GOMAXPROCS(0)))-1, 2)
 }
 
@@ -344,6 +377,8 @@ func (c *client) Command() runner.Unit {
 		return c.cached
 	case c.isStrict():
 		return c.bounded
+	case c.trial.Server.Cluster && c.commands.Has("MGET"):
+		return c.spread
 	}
 	return c.command
 }
@@ -361,6 +396,28 @@ func (c *client) bounded(first int, replies *runner.Replies) error {
 	method := c.method(first)
 	message, err := c.Do(ctx, method.build(c.B(), c.commands, first)).ToMessage()
 	return method.reply(replies, message, err)
+}
+
+// spread is a command of a cluster: the library's helper sends MGET to every slot that it has keys of.
+func (c *client) spread(first int, replies *runner.Replies) error {
+	if c.commands.Name(first) != "MGET" {
+		return c.command(first, replies)
+	}
+	keys := c.commands.Several(first)
+	found, err := rueidis.MGet(c.Client, c.ctx, keys)
+	if err != nil {
+		return replies.Failed(err)
+	}
+	list := make([]any, len(keys))
+	for i, key := range keys {
+		message := found[key]
+		if value, failed := message.ToString(); failed == nil {
+			list[i] = value
+		} else if !rueidis.IsRedisNil(failed) {
+			err = failed
+		}
+	}
+	return replies.Mixed(list, err)
 }
 
 func (c *client) method(i int) *method {

@@ -158,12 +158,12 @@ def tiny_workload(**changes: Any) -> Workload:  # noqa: ANN401 - a spec's fields
 
 
 def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's fields
-    """Return a trial request."""
+    """Return a trial request; of its workload's file there is as much as the harness reads."""
     fields: dict[str, Any] = {
         "client": make_client(),
         "scenario": Scenario.SYNC,
         "shape": Shape(),
-        "workload": Path("tiny.columns"),
+        "workload": Path(__file__).with_name("tiny.columns"),
         "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
     }
     return TrialRequest(**fields | changes)

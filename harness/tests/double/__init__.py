@@ -28,6 +28,5 @@ def install(folder: Path, command: tuple[str, ...] = (sys.executable,)) -> None:
         shutil.copy(path, client)
     words = json.dumps([*command, str(language / "runner"), "{client}"])
     (language / "runner.toml").write_text(
-        f'language = "Python"\ncontract = 4\nruntime = "CPython"\ncommand = {words}\nadvice = "nothing to do"\n'
-        "keep_going = true\n"
+        f'language = "Python"\nruntime = "CPython"\ncommand = {words}\nadvice = "nothing to do"\nkeep_going = true\n'
     )

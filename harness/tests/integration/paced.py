@@ -18,7 +18,6 @@ SLOW_S: Final = 0.002
 """What a slow version waits before each command: it is many times as slow as redis-py alone."""
 RUNNER: Final = """
 language = "Python"
-contract = 4
 runtime = "CPython"
 command = {command}
 advice = "nothing to do"

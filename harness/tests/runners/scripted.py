@@ -22,7 +22,7 @@ def say(**line):
 """
 LOADED = """
 sys.stdin.readline()
-say(loaded={"contract": 3, "versions": {"lib": "2", "rt": "3"}, "settings": {}})
+say(loaded={"contract": 4, "versions": {"lib": "2", "rt": "3"}, "settings": {}})
 """
 DOUBLE = """
 for line in sys.stdin:

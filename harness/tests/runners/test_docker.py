@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.lines import Arrivals, Work
+from respmark.contract.lines import Arrivals, OwnUnits, Work
 from respmark.contract.trial import Shape
 from respmark.errors import InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.files import write_whole
@@ -133,11 +133,12 @@ def test_files_are_named_as_containers_see_them(host: FakeHost) -> None:
     """The workload, and when the units of an open loop are due."""
     process = host.start(LOADED.replace("sys.stdin", "said = sys.stdin", 1) + REPEAT)
     process.load(SURELY_S)
-    arrivals = Arrivals(file=str(host.share / "a.arrivals"), at=1, drain_ns=2)
+    own = OwnUnits(file=str(host.share / "a.arrivals"), lead_in=3)
+    arrivals = Arrivals(own=(own,), at=1, drain_ns=2)
     process.work(Work(first=0, ns=1, keep=False, arrivals=arrivals))
     trial, order = (json.loads(process.next_line(SURELY_S)) for _ in range(2))
     assert trial["workload"] == "/share/tiny.columns"
-    assert order["work"]["arrivals"] == {"file": "/share/a.arrivals", "at": 1, "drain_ns": 2}
+    assert order["work"]["arrivals"] == {"file": "/share/a.arrivals", "lead_in": 3, "at": 1, "drain_ns": 2}
 
 
 def test_an_open_loop_needs_this_machines_clock(host: FakeHost) -> None:

@@ -34,8 +34,8 @@ sys.stdin.readline()
 """
 CONNECTED = """
 import socket
-port = json.loads(sys.stdin.readline())["target"]["port"]
-say(loaded={"contract": 3, "versions": {}, "settings": {}})
+port = json.loads(sys.stdin.readline())["server"]["port"]
+say(loaded={"contract": 4, "versions": {}, "settings": {}})
 sys.stdin.readline()
 opened = [socket.create_connection(("127.0.0.1", port)) for _ in range(2)]
 say(connected={})
@@ -138,7 +138,7 @@ def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
     """The order waits on the host; what the runner says of its clock is translated, and counters come along."""
     scripted.write(LOADED + WORKED)
     wire.agent._executor = scripted.executor
-    (tmp_path / "tiny.columns").write_bytes(b"")
+    (tmp_path / "tiny.columns").write_text('{"commands": 4}\n')
     runner = HostsExecutor([host_of(wire)], CLIENTS).start(make_request(workload=tmp_path / "tiny.columns"))
     assert runner.load(SURELY_S).versions["lib"] == "2"
     at_ns = time.monotonic_ns() + 20_000_000
@@ -159,7 +159,7 @@ def test_the_agent_reads_the_sockets_of_its_runners(wire: Wire, scripted: Script
     """They come as the same data as on this machine."""
     scripted.write(CONNECTED)
     wire.agent._executor = scripted.executor
-    (tmp_path / "tiny.columns").write_bytes(b"")
+    (tmp_path / "tiny.columns").write_text('{"commands": 4}\n')
     with socket.create_server(("127.0.0.1", 0)) as listening:
         target = Endpoint(host="127.0.0.1", port=listening.getsockname()[1])
         request = make_request(workload=tmp_path / "tiny.columns", target=target)

@@ -34,7 +34,7 @@ def test_the_password_goes_in_on_standard_input_alone(
     scripted.write(
         f"""
 line = sys.stdin.readline()
-open({str(seen)!r}, "w").write(json.loads(line)["target"]["password"] + str(sys.argv) + str(dict(os.environ)))
+open({str(seen)!r}, "w").write(json.loads(line)["server"]["password"] + str(sys.argv) + str(dict(os.environ)))
 sys.exit(1)
 """
     )

@@ -76,7 +76,7 @@ def test_a_runner_whose_program_is_gone_is_missing(scripted: ScriptedRunners) ->
         ("sys.exit(3)", "the runner exited with code 3 before its result: it printed nothing to standard error"),
         (
             'say(loaded={"contract": 2, "versions": {}}); sys.stdin.read()',
-            "the runner implements contract 2, its runner.toml says 3",
+            "the runner implements contract 2, and respmark contract 4",
         ),
         ("say(connected={}); sys.stdin.read()", "the runner printed `connected` where `loaded` was expected"),
     ],

@@ -29,7 +29,7 @@ def samples(*latencies_ns: float, counts: list[int] | None = None, dropped: int 
 
 
 GOOD: dict[str, Any] = {
-    "trial": {"print": {"loaded": {"contract": 3, "versions": {"lib": "2", "rt": "3"}, "settings": {"a": 1}}}},
+    "trial": {"print": {"loaded": {"contract": 4, "versions": {"lib": "2", "rt": "3"}, "settings": {"a": 1}}}},
     "connect": {"print": {"connected": {}}},
     "echo": {"print": {"replies": [True, "x"]}},
     "work": {"print": {"worked": WORKED}},
@@ -133,7 +133,7 @@ def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, reques
     """Neither in what it loaded nor in its errors, wherever it put it; the trial is all that names the password."""
     request.addfinalizer(forget)
     endpoint = NOWHERE.model_copy(update={"password": SecretStr("hush-hush")})
-    loaded = {"contract": 3, "versions": {"lib": "1 hush-hush"}, "settings": {"flags": "-Dp=hush-hush", "heap": 1}}
+    loaded = {"contract": 4, "versions": {"lib": "1 hush-hush"}, "settings": {"flags": "-Dp=hush-hush", "heap": 1}}
     worked = {**WORKED, "errors": {"ReplyError hush-hush": 2}, "first_error": "WRONGPASS hush-hush"}
     runner = start(scripted, endpoint, trial={"print": {"loaded": loaded}}, work={"print": {"worked": worked}})
     found = runner.load(SURELY_S)

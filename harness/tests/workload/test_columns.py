@@ -1,4 +1,4 @@
-"""The workload file of contract 3: what a runner reads is what the workload has."""
+"""The workload file: what a runner reads is what the workload has."""
 
 import json
 from io import BytesIO

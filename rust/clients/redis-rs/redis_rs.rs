@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use r2d2::CustomizeConnection;
+use r2d2::{CustomizeConnection, ManageConnection};
 use redis::aio::MultiplexedConnection;
 #[cfg(not(feature = "before-1"))]
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
@@ -16,10 +16,13 @@ use redis::{
 };
 use respmark::{
     AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply,
-    Server, Step, Trial,
+    Step, Trial,
 };
 #[cfg(not(feature = "before-1"))]
 use socket2::TcpKeepalive;
+
+#[cfg(not(feature = "before-1"))]
+mod cluster;
 
 /// A unit waits at most so long for a connection of a pool.
 const POOL_WAIT: Duration = Duration::from_secs(3);
@@ -42,15 +45,11 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     if trial.server.tls.is_some() {
         return Err(Failure::Unsupported("the adapter of redis-rs is built without TLS".to_string()));
     }
-    let protocol = if trial.has("protocol", "3") { "resp3" } else { "resp2" };
-    let client = redis::Client::open(server(trial, protocol)?).map_err(failure)?;
-    let redis = Redis::<V> { client, limits: trial.limits(), decoded: PhantomData };
     let lock = include_str!("../../Cargo.lock");
-    let library = if trial.has("api", "sync") {
-        Library::blocking(redis)
-    } else {
-        asynchronous(redis, trial).version("tokio", &respmark::locked(lock, "tokio"))
-    };
+    let mut library = chosen::<V>(trial)?;
+    if !trial.has("api", "sync") {
+        library = library.version("tokio", &respmark::locked(lock, "tokio"));
+    }
     Ok(library
         .version("redis-rs", &respmark::locked(lock, "redis"))
         .setting("keys_given_as", "&str")
@@ -58,18 +57,30 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
 }
 
 #[cfg(not(feature = "before-1"))]
-fn asynchronous<V: Text>(redis: Redis<V>, trial: &Trial) -> Library {
-    if trial.has("api", "manager") { Library::asynchronous(Managed(redis)) } else { Library::asynchronous(redis) }
+fn chosen<V: Text>(trial: &Trial) -> Result<Library, Failure> {
+    let server = server(trial)?;
+    if trial.server.cluster {
+        return cluster::library::<V>(trial, server);
+    }
+    let redis = Redis::<V>::new(trial, server)?;
+    Ok(if trial.has("api", "sync") {
+        Library::blocking(redis)
+    } else if trial.has("api", "manager") {
+        Library::asynchronous(Managed(redis))
+    } else {
+        Library::asynchronous(redis)
+    })
 }
 
 #[cfg(feature = "before-1")]
-fn asynchronous<V: Text>(redis: Redis<V>, _trial: &Trial) -> Library {
-    Library::asynchronous(redis)
+fn chosen<V: Text>(trial: &Trial) -> Result<Library, Failure> {
+    let redis = Redis::<V>::new(trial, server(trial)?)?;
+    Ok(if trial.has("api", "sync") { Library::blocking(redis) } else { Library::asynchronous(redis) })
 }
 
 #[cfg(not(feature = "before-1"))]
-fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
-    let server = url(&trial.server, protocol).into_connection_info().map_err(failure)?;
+fn server(trial: &Trial) -> Result<ConnectionInfo, Failure> {
+    let server = url(trial).into_connection_info().map_err(failure)?;
     let mut tcp = server.tcp_settings().clone().set_nodelay(trial.has("tcp-nodelay", "on"));
     if trial.limits() == Some(Limits::Strict) {
         let keepalive = TcpKeepalive::new().with_time(LIMIT).with_interval(LIMIT);
@@ -79,11 +90,12 @@ fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
 }
 
 #[cfg(feature = "before-1")]
-fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
-    url(&trial.server, protocol).into_connection_info().map_err(failure)
+fn server(trial: &Trial) -> Result<ConnectionInfo, Failure> {
+    url(trial).into_connection_info().map_err(failure)
 }
 
-fn url(server: &Server, protocol: &str) -> String {
+fn url(trial: &Trial) -> String {
+    let (server, protocol) = (&trial.server, if trial.has("protocol", "3") { "resp3" } else { "resp2" });
     let encoded = |text: &Option<String>| text.as_deref().map(percent_encoded).unwrap_or_default();
     let (username, password) = (encoded(&server.username), encoded(&server.password));
     let database = server.database;
@@ -124,6 +136,11 @@ struct Redis<V> {
 }
 
 impl<V> Redis<V> {
+    fn new(trial: &Trial, server: ConnectionInfo) -> Result<Self, Failure> {
+        let client = redis::Client::open(server).map_err(failure)?;
+        Ok(Redis { client, limits: trial.limits(), decoded: PhantomData })
+    }
+
     fn is_bounded(&self) -> bool {
         self.limits.is_some_and(Limits::is_bounded)
     }
@@ -234,30 +251,38 @@ async fn sent_async<V: Text>(
     Ok(send!(&mut *connection, command, V, await))
 }
 
-/// All commands, to be sent at once.
+/// A pipeline with all commands, to be sent at once.
+macro_rules! filled {
+    ($pipe:expr, $commands:expr) => {{
+        let mut pipe = $pipe;
+        for Command { key, step } in $commands {
+            match step {
+                Step::Get => pipe.get(key),
+                Step::Set { value } => pipe.set(key, &value[..]),
+                Step::SetEx { seconds, value } => pipe.set_ex(key, &value[..], *seconds as _),
+                Step::GetRange { start, end } => pipe.getrange(key, *start as _, *end as _),
+                Step::MGet { keys } => pipe.mget(keys),
+                Step::MSet { pairs } => pipe.mset(&given(pairs)),
+                Step::Expire { seconds } => pipe.expire(key, *seconds as _),
+                Step::IncrBy { increment } => pipe.incr(key, *increment),
+                Step::LPush { element } => pipe.lpush(key, &element[..]),
+                Step::LTrim { start, stop } => pipe.ltrim(key, *start as _, *stop as _),
+                Step::LRange { start, stop } => pipe.lrange(key, *start as _, *stop as _),
+                Step::HGetAll => pipe.hgetall(key),
+                Step::SAdd { member } => pipe.sadd(key, &member[..]),
+                Step::ZAdd { score, member } => pipe.zadd(key, &member[..], *score),
+                Step::Ping => pipe.cmd("PING"),
+                Step::Any(raw) => pipe.add_command(spelled(raw)),
+            };
+        }
+        pipe
+    }};
+}
+#[cfg(not(feature = "before-1"))]
+use filled;
+
 fn pipe(commands: Commands<'_>) -> Pipeline {
-    let mut pipe = Pipeline::with_capacity(commands.len());
-    for Command { key, step } in commands {
-        match step {
-            Step::Get => pipe.get(key),
-            Step::Set { value } => pipe.set(key, &value[..]),
-            Step::SetEx { seconds, value } => pipe.set_ex(key, &value[..], *seconds as _),
-            Step::GetRange { start, end } => pipe.getrange(key, *start as _, *end as _),
-            Step::MGet { keys } => pipe.mget(keys),
-            Step::MSet { pairs } => pipe.mset(&given(pairs)),
-            Step::Expire { seconds } => pipe.expire(key, *seconds as _),
-            Step::IncrBy { increment } => pipe.incr(key, *increment),
-            Step::LPush { element } => pipe.lpush(key, &element[..]),
-            Step::LTrim { start, stop } => pipe.ltrim(key, *start as _, *stop as _),
-            Step::LRange { start, stop } => pipe.lrange(key, *start as _, *stop as _),
-            Step::HGetAll => pipe.hgetall(key),
-            Step::SAdd { member } => pipe.sadd(key, &member[..]),
-            Step::ZAdd { score, member } => pipe.zadd(key, &member[..], *score),
-            Step::Ping => pipe.cmd("PING"),
-            Step::Any(raw) => pipe.add_command(spelled(raw)),
-        };
-    }
-    pipe
+    filled!(Pipeline::with_capacity(commands.len()), commands)
 }
 
 /// Decodes the replies of a pipeline, which are of several types.
@@ -302,19 +327,27 @@ impl<V: Text> Blocking for Redis<V> {
     }
 
     fn pool(&self, max_total: usize) -> Result<impl Client + Clone, Failure> {
-        let pool = r2d2::Pool::builder().max_size(max_total as u32);
-        let pool = match self.limits {
-            None => pool.connection_timeout(POOL_WAIT).test_on_check_out(false),
-            Some(Limits::Installed) => pool,
-            Some(Limits::OneSecond) => pool.connection_timeout(LIMIT).connection_customizer(Box::new(Bounded)),
-            // A check is a command more, which may wait as long.
-            Some(Limits::Strict) => {
-                pool.connection_timeout(LIMIT).connection_customizer(Box::new(Bounded)).test_on_check_out(false)
-            }
-        };
-        let pool = pool.build(self.client.clone()).map_err(|error| Failure::new("r2d2::Error", error))?;
-        Ok(Sender::<_, V>(pool, PhantomData))
+        let mut builder = pool_builder(max_total, self.limits);
+        if self.is_bounded() {
+            builder = builder.connection_customizer(Box::new(Bounded));
+        }
+        pool::<_, V>(builder, self.client.clone())
     }
+}
+
+fn pool_builder<M: ManageConnection>(max_total: usize, limits: Option<Limits>) -> r2d2::Builder<M> {
+    let pool = r2d2::Pool::builder().max_size(max_total as u32);
+    match limits {
+        None => pool.connection_timeout(POOL_WAIT).test_on_check_out(false),
+        Some(Limits::Installed) => pool,
+        Some(Limits::OneSecond) => pool.connection_timeout(LIMIT),
+        // A check is a command more, which may wait as long.
+        Some(Limits::Strict) => pool.connection_timeout(LIMIT).test_on_check_out(false),
+    }
+}
+
+fn pool<M: ManageConnection, V>(builder: r2d2::Builder<M>, client: M) -> Result<Sender<r2d2::Pool<M>, V>, Failure> {
+    Ok(Sender(builder.build(client).map_err(|error| Failure::new("r2d2::Error", error))?, PhantomData))
 }
 
 fn connected_in_time(client: &redis::Client) -> Result<redis::Connection, RedisError> {
@@ -350,7 +383,7 @@ impl<V: Text> Client for Sender<redis::Connection, V> {
     }
 }
 
-impl<V: Text> Client for Sender<r2d2::Pool<redis::Client>, V> {
+impl<M: ManageConnection<Connection: ConnectionLike>, V: Text> Client for Sender<r2d2::Pool<M>, V> {
     type Value = V;
 
     fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
@@ -375,25 +408,43 @@ impl<V: Text> Asynchronous for Redis<V> {
 
     #[cfg(feature = "caching")]
     async fn cached(&self, entries: usize) -> Result<Self::Client, Failure> {
-        let size = std::num::NonZeroUsize::new(entries).unwrap_or(std::num::NonZeroUsize::MIN);
-        let cache = redis::caching::CacheConfig::new().set_size(size);
-        let config = redis::AsyncConnectionConfig::new().set_cache_config(cache);
+        let config = redis::AsyncConnectionConfig::new().set_cache_config(cache_config(entries));
         let connected = self.client.get_multiplexed_async_connection_with_config(&config).await;
         Ok(Sender(connected.map_err(failure)?, PhantomData))
     }
 
     #[cfg(feature = "asynchronous-pool")]
     async fn pool(&self, max_total: usize) -> Result<impl AsyncClient, Failure> {
-        let pool = bb8::Pool::builder()
-            .max_size(max_total as u32)
-            .min_idle(max_total as u32)
-            .connection_timeout(POOL_WAIT)
-            .test_on_check_out(false)
-            .build(self.client.clone())
-            .await
-            .map_err(failure)?;
-        Ok(Sender::<_, V>(pool, PhantomData))
+        async_pool::<_, V>(self.client.clone(), max_total).await
     }
+}
+
+#[cfg(feature = "caching")]
+fn cache_config(entries: usize) -> redis::caching::CacheConfig {
+    let size = std::num::NonZeroUsize::new(entries).unwrap_or(std::num::NonZeroUsize::MIN);
+    redis::caching::CacheConfig::new().set_size(size)
+}
+
+#[cfg(feature = "caching")]
+fn cache_counts(counted: Option<redis::caching::CacheStatistics>) -> Option<respmark::CacheCounts> {
+    let counted = counted?;
+    Some(respmark::CacheCounts { hits: counted.hit, misses: counted.miss, invalidations: counted.invalidate })
+}
+
+#[cfg(feature = "asynchronous-pool")]
+async fn async_pool<M, V>(client: M, max_total: usize) -> Result<Sender<bb8::Pool<M>, V>, Failure>
+where
+    M: bb8::ManageConnection<Error = RedisError>,
+{
+    let pool = bb8::Pool::builder()
+        .max_size(max_total as u32)
+        .min_idle(max_total as u32)
+        .connection_timeout(POOL_WAIT)
+        .test_on_check_out(false)
+        .build(client)
+        .await
+        .map_err(failure)?;
+    Ok(Sender(pool, PhantomData))
 }
 
 impl<V: Text> AsyncClient for Sender<MultiplexedConnection, V> {
@@ -413,13 +464,15 @@ impl<V: Text> AsyncClient for Sender<MultiplexedConnection, V> {
 
     #[cfg(feature = "caching")]
     fn counts(&self) -> Option<respmark::CacheCounts> {
-        let counted = self.0.get_cache_statistics()?;
-        Some(respmark::CacheCounts { hits: counted.hit, misses: counted.miss, invalidations: counted.invalidate })
+        cache_counts(self.0.get_cache_statistics())
     }
 }
 
 #[cfg(feature = "asynchronous-pool")]
-impl<V: Text> AsyncClient for Sender<bb8::Pool<redis::Client>, V> {
+impl<M, V: Text> AsyncClient for Sender<bb8::Pool<M>, V>
+where
+    M: bb8::ManageConnection<Error = RedisError, Connection: redis::aio::ConnectionLike + Sync>,
+{
     type Value = V;
 
     async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {

@@ -121,6 +121,8 @@ pub struct Server {
     pub username: Option<String>,
     pub password: Option<String>,
     pub tls: Option<Tls>,
+    /// Whether it is a node of a cluster.
+    pub cluster: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

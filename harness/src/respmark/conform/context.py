@@ -250,13 +250,12 @@ class _ObservedRunner(Runner):
         process: "Process",
         adapter: str,
         place: Place,
-        contract: int,
         *,
         executor: _ObservedExecutor,
         part: int,
         limit_s: float,
     ) -> None:
-        super().__init__(process, adapter, place, contract)
+        super().__init__(process, adapter, place)
         self._part, self._limit_s = part, limit_s
         self.observed_by(executor)
 

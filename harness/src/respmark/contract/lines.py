@@ -23,10 +23,8 @@ class OwnUnits(Message):
 class Arrivals(Message):
     """When the units of a slice are due, in an open loop."""
 
-    file: str
-    """A little-endian float64 a unit, ascending: unit `k` of all processes is due so many ns after `at`."""
-    own: tuple[OwnUnits, ...] = Field(default=(), exclude=True)
-    """The same by process: what runners of contract 4 are given in place of `file`."""
+    own: tuple[OwnUnits, ...] = Field(exclude=True)
+    """By process, each of which is told its own alone."""
     at: Nanoseconds
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds

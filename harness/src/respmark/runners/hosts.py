@@ -133,7 +133,7 @@ class HostsExecutor:
         process = RemoteProcess(host, len(self._started), request)
         self._started.append(process)
         spec = self.clients[request.client.runner, request.client.library]
-        runner = (kind or Runner)(process, spec.of_version(request.client.version).adapter, host, spec.contract)
+        runner = (kind or Runner)(process, spec.of_version(request.client.version).adapter, host)
         runner.give(request)
         return runner
 

@@ -108,9 +108,8 @@ class LocalExecutor:
         self._started.append(process)
         return process
 
-    def _program_of(self, client: Client) -> tuple[str, Place, int]:
-        spec = self.clients[client.runner, client.library]
-        return spec.of_version(client.version).adapter, self.place, spec.contract
+    def _program_of(self, client: Client) -> tuple[str, Place]:
+        return self.clients[client.runner, client.library].of_version(client.version).adapter, self.place
 
 
 @contextmanager

@@ -116,8 +116,8 @@ class Place:
 HERE: Final = Place()
 
 
-MakeRunner = Callable[["Process", str, Place, int], "Runner"]
-"""Returns a runner from its process, the file of its client's adapter, the place, and the contract that it keeps."""
+MakeRunner = Callable[["Process", str, Place], "Runner"]
+"""Returns a runner from its process, the file of its client's adapter, and the place."""
 
 
 class Executor(Protocol):

@@ -25,8 +25,8 @@ from respmark.workload.workload import first_commands
 if TYPE_CHECKING:
     from respmark.runners.protocol import Process
 
-OLD_CONTRACT: Final = 3
-"""In which a runner is told which process of how many it is, and finds out itself where its walkers begin."""
+CONTRACT: Final = 4
+"""The version of the contract that it speaks."""
 SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
 CROWD: Final = 50
@@ -45,12 +45,10 @@ class Runner:
 
     _trial: TrialRequest
 
-    def __init__(
-        self, process: "Process", adapter: str = "", place: Place = HERE, contract: int = OLD_CONTRACT
-    ) -> None:
+    def __init__(self, process: "Process", adapter: str = "", place: Place = HERE) -> None:
         """`adapter` is the file of the client's adapter, `place` is where the process is."""
         self.process = process
-        self._adapter, self._place, self._contract = adapter, place, contract
+        self._adapter, self._place = adapter, place
         self._latencies: list[Latencies] = []
         """Of each slice that kept them."""
         self._is_used = False
@@ -61,7 +59,7 @@ class Runner:
         """Latencies in the storage of the walker that has most, and the number of walkers."""
         self._load = NO_LOAD
         self._commands = 0
-        """Of the workload; 0 where a runner counts them itself."""
+        """Of the workload."""
 
     @property
     def host(self) -> OnHost | None:
@@ -73,19 +71,18 @@ class Runner:
         secret = trial.target.password
         conceal(secret.get_secret_value() if secret else None)
         self._trial, self._load = trial, NO_LOAD
-        self._commands = 0 if self._contract == OLD_CONTRACT else commands_in(trial.workload)
+        self._commands = commands_in(trial.workload)
         self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
         if self._is_used:
             self.process.forget_stderr()
         self._is_used = True  # what it printed before its first trial says why it could not begin
-        line = _trial_line(trial, self._adapter, self._place.file(trial.workload))
-        self.send(json.dumps(_as_before(line, trial) if self._contract == OLD_CONTRACT else line))
+        self.send(json.dumps(_trial_line(trial, self._adapter, self._place.file(trial.workload))))
 
     def load(self, limit_s: float) -> Loaded:
         """Wait until the trial is loaded."""
         found: Loaded = self._line("loaded", limit_s)
-        if found.contract != self._contract:
-            raise self.failed(f"the runner implements contract {found.contract}, its runner.toml says {self._contract}")
+        if found.contract != CONTRACT:
+            raise self.failed(f"the runner implements contract {found.contract}, and respmark contract {CONTRACT}")
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
         return found.model_copy(update={"versions": versions, "settings": settings})
@@ -102,8 +99,7 @@ class Runner:
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
         """Return its replies to the workload's first commands."""
-        first = {} if self._contract == OLD_CONTRACT else {"first": self._firsts()[0]}
-        self.send(json.dumps({"echo": {"commands": commands, "bytes": ECHO_BYTES, **first}}))
+        self.send(json.dumps({"echo": {"first": self._firsts()[0], "commands": commands, "bytes": ECHO_BYTES}}))
         replies: list[Any] = self._explained("replies", limit_s)
         return replies
 
@@ -113,20 +109,15 @@ class Runner:
         Runners of several hosts begin together, at a moment of this machine's clock; None: now.
         """
         self._keeps = work.keep
-        order = work.model_dump(exclude_none=True)
-        if self._contract != OLD_CONTRACT:
-            order["first"] = self._firsts(work.first)
+        order = work.model_dump(exclude_none=True) | {"first": self._firsts(work.first)}
         if work.arrivals is not None:
             order["arrivals"] |= self._own_arrivals(work.arrivals)
         self.process.write(json.dumps({"work": order}), at_ns)
 
     def _own_arrivals(self, arrivals: Arrivals) -> dict[str, Any]:
         """Return what the process's own units are, by its own clock."""
-        there: dict[str, Any] = {"at": self._place.theirs(arrivals.at)}
-        if self._contract == OLD_CONTRACT:
-            return {"file": self._place.file(Path(arrivals.file)), **there}
-        own = arrivals.own[self._trial.part]
-        return {"file": self._place.file(Path(own.file)), "lead_in": own.lead_in, **there}
+        own, at_ns = arrivals.own[self._trial.part], self._place.theirs(arrivals.at)
+        return {"file": self._place.file(Path(own.file)), "lead_in": own.lead_in, "at": at_ns}
 
     def _firsts(self, first: int = 0) -> list[int]:
         """Return where each of its walkers begins, if the trial begins at a command."""
@@ -161,8 +152,7 @@ class Runner:
 
     def keep_going(self, order: KeepGoing) -> None:
         """Let it work as an application that keeps going; its files are where it sees them, its moments are its own."""
-        first = {} if self._contract == OLD_CONTRACT else {"first": self._firsts()}
-        self.send(json.dumps({"keep_going": {**order.model_dump(), **first}}))
+        self.send(json.dumps({"keep_going": {"first": self._firsts(), **order.model_dump()}}))
 
     def went(self, limit_s: float) -> None:
         """Wait until it is done with that."""
@@ -334,9 +324,3 @@ def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> dict[str, A
         "open": trial.shape.rate is not None,
         "server": trial.target.model_dump(mode="json"),
     }
-
-
-def _as_before(line: dict[str, Any], trial: TrialRequest) -> dict[str, Any]:
-    """Return the trial as contract 3 has it."""
-    own = {"part": trial.part, "parts": trial.shape.processes, "target": line["server"]}
-    return {**{name: value for name, value in line.items() if name != "server"}, **own}

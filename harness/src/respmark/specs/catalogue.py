@@ -120,7 +120,6 @@ class Catalogue:
             "version_order": runner.version_order,
             "version_places": [place.model_dump() for place in runner.environment.version_places],
             "runner": language,
-            "contract": runner.contract,
             "library": library,
             "adapter_of": original,
         }

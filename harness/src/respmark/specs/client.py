@@ -235,8 +235,6 @@ class ClientSpec(Message):
     """RESP version that its connections speak as it is installed, where it has no option `protocol`."""
     capabilities: Capabilities = LIBRARY
     """The runner's."""
-    contract: Literal[3, 4] = 3
-    """The one that its runner keeps."""
     hidden: bool = False
     """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)

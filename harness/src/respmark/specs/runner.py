@@ -218,8 +218,6 @@ class RunnerSpec(Message):
     language: str
     version_order: VersionOrder = VersionOrder.SEMVER
     """How the registry of its clients orders versions."""
-    contract: Literal[3, 4] = 3
-    """Version of the contract that it keeps."""
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]

@@ -57,9 +57,9 @@ class OpenLoop:
         """Let it work for a slice whose units are due at these times."""
         file = self.folder / f"{self._slices}.arrivals"
         self._slices += 1
-        file.write_bytes(due.astype("<f8").tobytes())
-        own = own_units(file, LEAD_IN_NS, processes=1)
-        arrivals = Arrivals(file=str(file), own=own, at=at_ns, drain_ns=drain_ns, awake_ns=0 if asleep else None)
+        file.write_bytes(due.astype("<i8").tobytes())
+        own = (own_units(file, LEAD_IN_NS),)
+        arrivals = Arrivals(own=own, at=at_ns, drain_ns=drain_ns, awake_ns=0 if asleep else None)
         self.runner.work(Work(first=0, lead_in_ns=LEAD_IN_NS, ns=NS, keep=True, arrivals=arrivals))
 
     def end(self) -> tuple[Worked, Latencies]:

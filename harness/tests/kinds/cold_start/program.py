@@ -20,8 +20,8 @@ def main(how: str) -> None:
         file.read(2 * header["commands"])
         key = file.read(header["key_bytes"])
     command = b"*2\r\n$3\r\nGET\r\n$%d\r\n%s\r\n" % (len(key), key)
-    with socket.create_connection((trial["target"]["host"], trial["target"]["port"]), timeout=5) as connection:
-        password = trial["target"]["password"]
+    with socket.create_connection((trial["server"]["host"], trial["server"]["port"]), timeout=5) as connection:
+        password = trial["server"]["password"]
         connection.sendall(f"*2\r\n$4\r\nAUTH\r\n${len(password)}\r\n{password}\r\n".encode())
         connection.recv(100)
         for _ in range(2 if how == "repeats" else 1):

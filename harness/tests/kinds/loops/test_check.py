@@ -161,7 +161,7 @@ def test_what_was_loaded_is_what_the_label_says(
     version: str | None, versions: dict[str, str], before: dict[str, str] | None, said: str | None
 ) -> None:
     """In every round; a version that is a word is whatever is there."""
-    loaded = [Loaded(contract=3, versions=versions)]
+    loaded = [Loaded(contract=4, versions=versions)]
     assert version_mismatch(make_client(version=version), loaded, before, frozenset({"slow"})) == said
 
 

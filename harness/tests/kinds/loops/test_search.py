@@ -10,7 +10,7 @@ from respmark.kinds.loops.record import Aim, FoundRate, SearchEnd
 from respmark.kinds.loops.search import Curve, Search
 
 GOAL = Goal(99, 1e6)
-WORK = Work(first=0, ns=100_000_000, keep=True, arrivals=Arrivals(file="", at=0, drain_ns=0))
+WORK = Work(first=0, ns=100_000_000, keep=True, arrivals=Arrivals(own=(), at=0, drain_ns=0))
 
 
 def ended(*, well: bool) -> OpenSlice:

@@ -23,7 +23,7 @@ AHEAD_NS_PER_UNIT: Final = 200
 
 @dataclass(frozen=True)
 class ArrivalFiles:
-    """The files of a run, each written once."""
+    """The files of a run, each written once: unit `k` of all is process `k mod processes`'s."""
 
     folder: Path
     seed: int
@@ -34,36 +34,28 @@ class ArrivalFiles:
         `asleep`: who waits for a unit sleeps until it is due, instead of reading the clock at the end.
         """
         lasts_s, lead_in_s = schedule.lasts_s or work.ns / 1e9, work.lead_in_ns / 1e9
-        key = (schedule, per_unit, lead_in_s, lasts_s)
-        path = self.folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrivals"
-        if not path.exists():
-            _write(path, due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed).astype("<f8"))
-        own = own_units(path, work.lead_in_ns, processes)
-        arrivals = Arrivals(file=str(path), own=own, at=0, drain_ns=DRAIN_NS, awake_ns=0 if asleep else None)
+        key = hashlib.sha256(repr((schedule, per_unit, lead_in_s, lasts_s)).encode()).hexdigest()[:16]
+        files = [self.folder / f"{key}.{part}-of-{processes}" for part in range(processes)]
+        if not files[-1].exists():
+            due = due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed).astype("<i8")
+            for part, file in enumerate(files):
+                file.write_bytes(due[part::processes].tobytes())
+                file.chmod(0o644)  # runners in containers are another user
+        own = tuple(own_units(file, work.lead_in_ns) for file in files)
+        arrivals = Arrivals(own=own, at=0, drain_ns=DRAIN_NS, awake_ns=0 if asleep else None)
         return work.model_copy(update={"arrivals": arrivals, "ns": round(lasts_s * 1e9)})
 
 
-def own_units(path: Path, lead_in_ns: int, processes: int) -> tuple[OwnUnits, ...]:
-    """Return what is each process's of the units in a file: every n-th, in a file of its own beside it."""
-    every, found = np.fromfile(path, "<f8").astype("<i8"), []
-    for part in range(processes):
-        own, file = every[part::processes], path.with_suffix(f".{part}-of-{processes}")
-        if not file.exists():
-            _write(file, own)
-        found.append(OwnUnits(file=str(file), lead_in=int(np.searchsorted(own, lead_in_ns))))
-    return tuple(found)
-
-
-def _write(path: Path, column: npt.NDArray[np.generic]) -> None:
-    path.write_bytes(column.tobytes())
-    path.chmod(0o644)  # runners in containers are another user
+def own_units(file: Path, lead_in_ns: int) -> OwnUnits:
+    """Return what a process is told of its units, which a file has."""
+    return OwnUnits(file=str(file), lead_in=int(np.searchsorted(np.fromfile(file, "<i8"), lead_in_ns)))
 
 
 def begins_at(work: Work, now_ns: int) -> Work:
     """Return a slice's work with its first moment, soon after now; work of a closed loop as it is."""
     if work.arrivals is None:
         return work
-    units = Path(work.arrivals.file).stat().st_size // 8
+    units = sum(Path(own.file).stat().st_size // 8 for own in work.arrivals.own)
     at_ns = now_ns + AHEAD_NS + units * AHEAD_NS_PER_UNIT
     return work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"at": at_ns})})
 

@@ -105,10 +105,11 @@ def open_slice(cell: PlannedCell, work: Work, answers: Sequence[Worked], kept: T
     arrivals, shape = work.arrivals, cell.shape
     if arrivals is None:
         return None
-    due, ended_ns = np.fromfile(arrivals.file, dtype="<f8"), max(one.ended.at_ns for one in answers)
+    own = [np.fromfile(one.file, "<i8")[one.lead_in :] for one in arrivals.own]
+    due, ended_ns = np.sort(np.concatenate(own)).astype(np.float64), max(one.ended.at_ns for one in answers)
     depth = shape.depth if shape.window is Window.SLIDING else None
     places = shape.processes * walkers(cell.scenario, shape) * (depth or 1)
-    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places, ended_ns - arrivals.at)
+    return OpenSlice(work, due, kept, places, ended_ns - arrivals.at)
 
 
 def percentiles(values: Times, of: str = "") -> dict[str, float | None]:
