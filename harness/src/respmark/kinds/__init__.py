@@ -40,7 +40,7 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
 
             return LoopsMeasurement(run, state)
         case _:
-            raise _NoKindError(scenario)
+            raise NotImplementedError(scenario)
 
 
 def record_type(scenario: Scenario) -> type["TrialRecord"]:
@@ -59,7 +59,7 @@ def record_type(scenario: Scenario) -> type["TrialRecord"]:
 
             return LoopRecord
         case _:
-            raise _NoKindError(scenario)
+            raise NotImplementedError(scenario)
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
@@ -72,12 +72,7 @@ def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, Run
         case _ if scenario in LOOP_SCENARIOS:
             return of_loops.estimate_s(settings, block, runners)
         case _:
-            raise _NoKindError(scenario)
-
-
-class _NoKindError(NotImplementedError):
-    def __init__(self, scenario: Scenario) -> None:
-        super().__init__(f"the scenario {scenario} is of no kind of trial")
+            raise NotImplementedError(scenario)
 
 
 def _scenario_of(block: Block) -> Scenario:
