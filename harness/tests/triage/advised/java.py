@@ -52,7 +52,8 @@ LETTUCE_GIVEN: Final = """
     for (int n = 0; n < 100; n++) items.add(new Item("item:" + n, "value"));
 """
 LETTUCE_CLIENT: Final = """
-    StatefulRedisConnection<String, String> worker = RedisClient.create(RedisURI.create(host, port)).connect();
+    RedisClient client = RedisClient.create(RedisURI.create(host, port));
+    StatefulRedisConnection<String, String> worker = client.connect();
     RedisCommands<String, String> sync = worker.sync();
     RedisAsyncCommands<String, String> async = worker.async();
 """
