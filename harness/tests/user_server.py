@@ -7,7 +7,8 @@ from respmark.errors import TargetError
 from respmark.machine.guardian import Guardian, new_folder, remove_folder
 from respmark.machine.process_group import end_child
 from respmark.servers.control import Control
-from respmark.servers.node import Node, find_server, free_port
+from respmark.servers.node import Node, find_server
+from respmark.servers.ports import free_port
 from respmark.specs.target import SpawnedTarget
 
 SPAWNED = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))

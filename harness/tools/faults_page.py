@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -18,7 +19,8 @@ from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, 
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.limits import LimitsSpec, Setting
+from respmark.specs.limits import LIMITS, LimitsSpec, Setting
+from respmark.specs.names import name_parts
 from tools.published import is_run
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "faults.md"
@@ -120,9 +122,9 @@ def gone(run: RunFigures) -> str:
 
 def _without_limits(name: str) -> str:
     """Return a client's name without `limits=strict`."""
-    library, _, options = name.partition("[")
-    others = [one for one in options.removesuffix("]").split(",") if one and not one.startswith("limits=")]
-    return f"{library}[{','.join(others)}]" if others else library
+    parts = name_parts(name)
+    others = [f"{option}={value}" for option, value in parts.values.items() if option != LIMITS]
+    return str(replace(parts, settings=f"[{','.join(others)}]" if others else ""))
 
 
 def _told(cells: Sequence[FaultCell]) -> str:

@@ -14,7 +14,7 @@ from respmark.guidance.block import Found, JudgedRun
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import place
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import Conditions
+from respmark.specs.statements import Conditions
 from respmark.specs.triage import GainSpec, RuleSpec
 from respmark.triage.gains import FILE, Gain, Gains
 from respmark.triage.rules import rules_of

@@ -12,7 +12,7 @@ from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Heading, Table, row
 from respmark.results.manifest import Manifest
-from respmark.specs.guidance import Place
+from respmark.specs.statements import Place
 from tools.post import PostSpec
 from tools.post_tables import post_chapters
 from tools.verdicts import PLACES, Judged, in_place, verdicts_chapter

@@ -32,8 +32,8 @@ from respmark.report.markdown import markdown
 from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
 from respmark.specs.naming import one_client
+from respmark.specs.statements import CellSpec, ClaimedRatio, Place
 from respmark.specs.triage import ANY_CLIENT, RuleSpec, library_of
 from respmark.triage.rules import rules_of
 from tools.gains import rounded

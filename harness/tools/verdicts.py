@@ -18,7 +18,8 @@ from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_tex
 from respmark.report.labels import plural
 from respmark.report.table import Chapter, Heading, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
+from respmark.specs.guidance import Named
+from respmark.specs.statements import CellSpec, ClaimedRatio, Place
 from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}

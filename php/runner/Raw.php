@@ -7,11 +7,17 @@ namespace Respmark;
 /** A command that is sent word by word: what stands before its keys, and what stands behind them. */
 final readonly class Raw
 {
+    /** Which of its words is its first key. */
+    private int $first;
+
     /**
      * @param list<string> $before its name first
      * @param list<string> $after
      */
-    public function __construct(private AnyCommand $adapter, private array $before, private array $after) {}
+    public function __construct(private AnyCommand $adapter, private array $before, private array $after)
+    {
+        $this->first = count($before);
+    }
 
     /**
      * @param list<string> $keys
@@ -30,6 +36,6 @@ final readonly class Raw
     public function send(object $target, mixed $words): mixed
     {
         // @phpstan-ignore argument.type (it stands where other commands have a key)
-        return $this->adapter->any($target, $words, count($this->before));
+        return $this->adapter->any($target, $words, $this->first);
     }
 }

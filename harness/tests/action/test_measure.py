@@ -75,7 +75,9 @@ def measure(library: Path, tmp_path: Path) -> Callable[[str], Measured]:
 
 
 @pytest.mark.timeout(600)
-def test_a_slowed_commit_fails(measure: Callable[[str], Measured], library: Path, tmp_path: Path) -> None:
+def test_a_slowed_commit_fails_and_an_equal_one_does_not(
+    measure: Callable[[str], Measured], library: Path, tmp_path: Path
+) -> None:
     """The comment names both builds, and is the job's summary, too; nothing is left in the repository."""
     base, source = git(library, "rev-parse", "HEAD"), library / "minired.py"
     source.write_text(source.read_text().replace("IDLE = 0", "IDLE = 20_000"))
@@ -86,6 +88,11 @@ def test_a_slowed_commit_fails(measure: Callable[[str], Measured], library: Path
     assert (tmp_path / "summary.md").read_text() == slowed.comment
     assert git(library, "status", "--porcelain") == ""
     assert len(git(library, "worktree", "list").splitlines()) == 1
+    base = git(library, "rev-parse", "HEAD")
+    source.write_text(source.read_text().replace("thirty lines", "forty lines"))
+    equal = measure(base)
+    assert equal.code == ExitCode.OK, equal
+    assert equal.comment.startswith(("## respmark: no regression of RPS", "## respmark: too noisy")), equal
 
 
 def test_the_action_gives_the_script_what_it_reads() -> None:

@@ -19,7 +19,8 @@ from respmark.network.counts import Tally
 from respmark.network.relay import Relay
 from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
 from respmark.servers.control import Control
-from respmark.servers.node import PORT_RANGE, SAVED, Node, spawn
+from respmark.servers.node import SAVED, Node, spawn
+from respmark.servers.ports import PORT_RANGE
 from tests.network import raw
 from tests.network.raw import at, connect, echo, received
 from tests.user_server import SPAWNED

@@ -8,8 +8,9 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.claims import MOST_CELLS
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
-from respmark.specs.guidance import Capacity, ClaimedRatio, ClaimSpec
+from respmark.specs.guidance import Capacity, ClaimSpec
 from respmark.specs.naming import one_client
+from respmark.specs.statements import ClaimedRatio
 from tests.builders.plan import SHIPPED, asked
 
 

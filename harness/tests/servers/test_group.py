@@ -8,10 +8,11 @@ import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.machine.guardian import Guardian
-from respmark.servers import node as module
+from respmark.servers import ports
 from respmark.servers.cluster import Cluster, connected
 from respmark.servers.group import Group, spawn_group
-from respmark.servers.node import BUS, fixed_ports
+from respmark.servers.node import BUS
+from respmark.servers.ports import fixed_ports
 from respmark.servers.target import Target
 from respmark.specs.target import SpawnedTarget
 
@@ -53,7 +54,7 @@ def test_a_nodes_port_and_that_of_its_bus_are_taken_by_no_connection(
 ) -> None:
     """The bus is 10,000 above; where connections get every port, any will have to do."""
     (tmp_path / "range").write_text("32768 60999")
-    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
+    monkeypatch.setattr(ports, "PORT_RANGE", tmp_path / "range")
     *chosen, last = fixed_ports(*BUS)
     assert chosen
     assert last == 0

@@ -14,6 +14,7 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
 from respmark.machine.guardian import Guardian
 from respmark.servers import node as module
+from respmark.servers import ports as kernels
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
 from respmark.servers.node import (
@@ -123,10 +124,10 @@ def test_started_again_it_has_its_address_its_password_and_what_it_saved(guardia
 def test_its_port_is_none_that_connections_get(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """If there are others: else any that is free now."""
     (tmp_path / "range").write_text("10000\t55000\n")
-    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
-    assert 55_000 < module.free_port() < 55_536
+    monkeypatch.setattr(kernels, "PORT_RANGE", tmp_path / "range")
+    assert 55_000 < kernels.free_port() < 55_536
     (tmp_path / "range").write_text("1024\t65535\n")
-    assert module.free_port() > 1023
+    assert kernels.free_port() > 1023
 
 
 def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Node) -> None:
@@ -146,7 +147,7 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: No
 
 
 def ports(monkeypatch: pytest.MonkeyPatch, *first: int | None) -> None:
-    free, queue = module.free_port, list(first)
+    free, queue = kernels.free_port, list(first)
     monkeypatch.setattr(module, "free_port", lambda: (queue.pop(0) if queue else None) or free())
 
 
@@ -219,6 +220,6 @@ def test_a_server_takes_as_many_connections_as_its_settings_ports_and_files_allo
 ) -> None:
     """A unix socket needs no ports; where a setting is no number, the server refuses it."""
     (tmp_path / "range").write_text("40000\t40200\n")
-    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
+    monkeypatch.setattr(kernels, "PORT_RANGE", tmp_path / "range")
     monkeypatch.setattr(module, "most_files", lambda: 15_000)
     assert connection_limit(SHIPPED.target(server)) == limit

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import ClaimedBound, ClaimedRatio, ClaimSpec
+from respmark.specs.guidance import ClaimSpec
+from respmark.specs.statements import ClaimedBound, ClaimedRatio
 
 WORDS: Final = {
     **dict(zip(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), range(2, 11), strict=True)),

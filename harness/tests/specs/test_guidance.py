@@ -6,7 +6,7 @@ import pytest
 
 from respmark.errors import SpecError
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import CellSpec, ClaimMetric, Conditions
+from respmark.specs.statements import CellSpec, ClaimMetric, Conditions
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
 from tools.post import the_post

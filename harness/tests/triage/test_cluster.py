@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.servers.control import Control
-from respmark.servers.node import free_port
+from respmark.servers.ports import free_port
 from respmark.triage.asking import Asker
 from respmark.triage.cluster import _nodes, failed_nodes, failed_slots
 from respmark.triage.options import WatchOptions

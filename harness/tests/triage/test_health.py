@@ -12,7 +12,8 @@ import pytest
 from respmark.errors import TargetError
 from respmark.servers.control import Control
 from respmark.servers.info import Info, info_text
-from respmark.servers.node import Node, free_port
+from respmark.servers.node import Node
+from respmark.servers.ports import free_port
 from respmark.triage.findings import Finding
 from respmark.triage.options import WatchOptions
 from respmark.triage.watch import watch

@@ -15,7 +15,8 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
 from respmark.machine.guardian import Guardian, new_folder
 from respmark.servers.control import Control
-from respmark.servers.node import bundled_server_path, free_port
+from respmark.servers.node import bundled_server_path
+from respmark.servers.ports import free_port
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
 from respmark.triage.findings import Finding, RuleJudge

@@ -54,10 +54,8 @@ def bisect(
     from respmark.setup.host import SetupHost  # noqa: PLC0415 - takes long to load
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - takes long to load
 
-    libraries, of_fault = (
-        Catalogue(),
-        Scenario.FAULTS in options.scenario or bool(dict(options.shape.axes).get("fault")),
-    )
+    libraries = Catalogue()
+    of_fault = Scenario.FAULTS in options.scenario or bool(dict(options.shape.axes).get("fault"))
     suite = suite or ("faults" if of_fault else "quick")
     request = options.request(libraries, suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.FAULTS if of_fault else Scenario.SYNC,))

@@ -18,9 +18,10 @@ from respmark.figures.pairing import Pair
 from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
+from respmark.specs.guidance import ClaimSpec
 from respmark.specs.names import name_parts
 from respmark.specs.naming import one_client
+from respmark.specs.statements import CellSpec, ClaimedBound, ClaimedRatio, Conditions, Place
 from respmark.specs.versions import release_of
 
 Turns = tuple[str, float | None]
@@ -86,6 +87,11 @@ class Absent:
     """Whether the runs were made in a place that the claim says nothing about."""
     is_planned: bool = True
     """Whether a run was to measure both sides."""
+
+
+def is_of_others(claimed: ClaimedRatio | ClaimedBound, found: object) -> bool:
+    """Return whether this is about one client of several, and no run was to measure that one."""
+    return claimed.of_everyone and isinstance(found, Absent) and not found.is_planned
 
 
 class JudgedRun:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.guidance.block import Absent, JudgedRun
+from respmark.guidance.block import Absent, JudgedRun, is_of_others
 from respmark.results.manifest import CellDescription
 from respmark.results.records import Status
-from respmark.specs.guidance import ClaimedBound, ClaimSpec
+from respmark.specs.guidance import ClaimSpec
+from respmark.specs.statements import ClaimedBound
 
 TO_HOLD: Final = 3
 """A bound that fewer rounds keep is not shown to hold."""
@@ -55,12 +56,7 @@ def judged_bounds(claim: ClaimSpec, runs: Sequence[JudgedRun], lacking: str | No
     Of a bound that is set for each of several clients, those that no run was to measure are left out, if any was.
     """
     found = [JudgedBound(one, _rounds(claim, one, runs, lacking)) for one in claim.bounds]
-    planned = [one for one in found if not (one.claimed.of_everyone and _is_unplanned(one.found))]
-    return planned or found
-
-
-def _is_unplanned(found: Rounds | Absent) -> bool:
-    return isinstance(found, Absent) and not found.is_planned
+    return [one for one in found if not is_of_others(one.claimed, one.found)] or found
 
 
 def _rounds(claim: ClaimSpec, bound: ClaimedBound, runs: Iterable[JudgedRun], lacking: str | None) -> Rounds | Absent:

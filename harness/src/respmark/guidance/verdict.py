@@ -15,20 +15,12 @@ from typing import Final
 from respmark.figures.cells import RunFigures
 from respmark.figures.estimate import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
-from respmark.guidance.block import Absent, Found, JudgedRun, block_for
+from respmark.guidance.block import Absent, Found, JudgedRun, block_for, is_of_others
 from respmark.guidance.bound import JudgedBound, Rounds, judged_bounds
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import (
-    UNLIMITED,
-    USUAL_SUITE,
-    Capacity,
-    ClaimedBound,
-    ClaimedRatio,
-    ClaimSpec,
-    GuidanceSpec,
-    Named,
-)
+from respmark.specs.guidance import UNLIMITED, USUAL_SUITE, Capacity, ClaimSpec, GuidanceSpec, Named
+from respmark.specs.statements import ClaimedBound, ClaimedRatio
 
 MOST_TIMES: Final = 5
 """How many times the rounds of a run somebody would measure to have a comparison decided."""
@@ -170,12 +162,7 @@ def _without_others(pairs: list[Pair]) -> list[Pair]:
 
     That is for claims about everyone.
     """
-    planned = [
-        (claimed, found)
-        for claimed, found in pairs
-        if not (claimed.of_everyone and isinstance(found, Absent) and not found.is_planned)
-    ]
-    return planned or pairs
+    return [pair for pair in pairs if not is_of_others(*pair)] or pairs
 
 
 def _counts(claimed: ClaimedRatio | ClaimedBound, found: Found | Rounds | Absent) -> bool:

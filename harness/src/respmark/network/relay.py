@@ -15,7 +15,7 @@ from respmark.machine.timer_slack import least_timer_slack
 from respmark.network.counts import Counts
 from respmark.network.relay_program import Address, connected
 from respmark.network.treatments import Refusal, Treatment, can_drop, can_vanish
-from respmark.servers.node import fixed_ports
+from respmark.servers.ports import fixed_ports
 
 LIMIT_S: Final = 5.0
 """The longest wait for a reply through the relay."""

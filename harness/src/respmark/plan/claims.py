@@ -5,8 +5,9 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.guidance import CellSpec, Clients, Named
+from respmark.specs.guidance import Clients, Named
 from respmark.specs.naming import one_client
+from respmark.specs.statements import CellSpec
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 MOST_CELLS: Final = 8

@@ -27,7 +27,6 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """
     asked, capacity = asked_suite(request, catalogue), request.capacity
     cells = _cells(asked, catalogue)
-    # A suite is scaled to the machine; servers that the user named are measured whatever they need.
     spawned = _spawned({cell.server for cell in cells}, catalogue)
     workloads = {spec.name: spec for spec in asked.workloads.values()}
     reasons = (

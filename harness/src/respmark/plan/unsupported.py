@@ -32,8 +32,8 @@ def why_unsupported(
 ) -> str | None:
     """Return why a cell cannot be measured, or None.
 
-    `capacity` is what this machine has; `servers` those that the run starts, by name; those that the user named
-    (`by_name`) are measured however many threads they have.
+    `capacity` is what this machine has; `servers` those that the run starts, by name. A suite is scaled to the machine;
+    servers that the user named (`by_name`) are measured however many threads they have.
     """
     spec, server = catalogue.clients[cell.client.library], servers.get(cell.server)
     # Whether a URL is a cluster's shows when it is reached.

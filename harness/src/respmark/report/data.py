@@ -31,8 +31,8 @@ from respmark.report.guidance import command_of
 from respmark.report.notes import caveats
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
-from respmark.specs.guidance import BOUND_UNITS
 from respmark.specs.names import name_parts
+from respmark.specs.statements import BOUND_UNITS
 
 FACTS: Final = (
     "run_id",
@@ -343,7 +343,7 @@ def _bound_json(one: JudgedBound) -> dict[str, Any]:
     return {
         **claimed.model_dump(mode="json", exclude_none=True),
         "published": claimed.published,
-        "unit": BOUND_UNITS[claimed.metric],
+        "unit": BOUND_UNITS.get(claimed.metric, ""),
         "verdict": verdict_on(one),
         "reason": found.reason if isinstance(found, Absent) else None,
         "measured_in": rounds,

@@ -14,16 +14,8 @@ from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, verdict
 from respmark.numbers import interval, significant
 from respmark.report.labels import plural
 from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
-from respmark.specs.guidance import (
-    BOUND_UNITS,
-    USUAL_SUITE,
-    ClaimedBound,
-    ClaimedRatio,
-    ClaimSpec,
-    Conditions,
-    GuidanceSpec,
-    Place,
-)
+from respmark.specs.guidance import USUAL_SUITE, ClaimSpec, GuidanceSpec
+from respmark.specs.statements import BOUND_UNITS, ClaimedBound, ClaimedRatio, Conditions, Place
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
@@ -256,7 +248,7 @@ def bounded_figure(claimed: ClaimedBound) -> str:
 def bound_of_rounds(claimed: ClaimedBound) -> str:
     """Return the bound, with its unit."""
     sign, bound = ("≤", claimed.at_most) if claimed.at_most is not None else ("≥", claimed.at_least)
-    return f"{sign} {bound:g} {BOUND_UNITS[claimed.metric]}".rstrip()
+    return f"{sign} {bound:g} {BOUND_UNITS.get(claimed.metric, '')}".rstrip()
 
 
 def _each_round(one: JudgedBound) -> TableCell:

@@ -186,20 +186,20 @@ class Testbed:
         return self.executor.start(request)
 
     def endpoint_of(self, cell: PlannedCell) -> Endpoint:
-        """Return where a cell's client reaches its server.
+        """Return where a cell's client reaches its server; raises what `check_place` does."""
+        self.check_place(cell)
+        return self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
 
-        Raises UnsupportedError where a URL turned out to be a cluster's, or none, and the client cannot do it there.
-        """
-        server, spec = self.servers[cell.server], self.clients.get(cell.client.library)
-        endpoint, is_cluster = server.endpoint(cell.client, cell.shape.rtt_ms), server.target.is_cluster
-        if spec is not None and (is_cluster or spec.is_for_clusters(cell.client)):
-            workload = self.settings.workloads[cell.workload]
-            reason = (why_not_clustered(cell, workload) if is_cluster else None) or why_no_client(
-                cell, spec, workload, is_cluster=is_cluster
-            )
-            if reason is not None:
-                raise UnsupportedError(reason)
-        return endpoint
+    def check_place(self, cell: PlannedCell) -> None:
+        """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
+        spec, is_cluster = self.clients.get(cell.client.library), self.servers[cell.server].target.is_cluster
+        if spec is None or not (is_cluster or spec.is_for_clusters(cell.client)):
+            return
+        workload = self.settings.workloads[cell.workload]
+        reason = why_not_clustered(cell, workload) if is_cluster else None
+        reason = reason or why_no_client(cell, spec, workload, is_cluster=is_cluster)
+        if reason is not None:
+            raise UnsupportedError(reason)
 
 
 def one_slot(workload: str) -> str:

@@ -47,9 +47,7 @@ def _tag(key: bytes) -> bytes:
 class Cluster(Control):
     """The harness's connections to the nodes of a cluster; as a connection, it is that to its first primary."""
 
-    def __init__(
-        self, primaries: Sequence[Endpoint], replicas: Sequence[Endpoint], owners: npt.NDArray[np.intp]
-    ) -> None:
+    def __init__(self, primaries: Sequence[Endpoint], replicas: Sequence[Endpoint], owners: Owners) -> None:
         """`owners` has the number of the primary that holds each slot."""
         super().__init__(primaries[0])
         self._others = [Control(endpoint) for endpoint in primaries[1:]]
@@ -59,14 +57,14 @@ class Cluster(Control):
     def open(self, *greeting: str) -> "Cluster":
         """Connect to every node."""
         super().open(*greeting)
-        for one in (*self._others, *self._replicas):
+        for one in self.every[1:]:
             one.open(*greeting)
         return self
 
     def close(self) -> None:
         """Close every connection."""
         super().close()
-        for one in (*self._others, *self._replicas):
+        for one in self.every[1:]:
             one.close()
 
     @property

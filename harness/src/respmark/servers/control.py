@@ -62,6 +62,11 @@ class Control:
         """Return the connections to nodes that only keep copies."""
         return []
 
+    @property
+    def every(self) -> "list[Control]":
+        """Return the connections to all nodes, this one first."""
+        return [*self.nodes, *self.replicas]
+
     def on_each(self, *words: str | bytes | int) -> list[Any]:
         """Send a command to every node that keys are written to, and return the replies."""
         return [node.command(*words) for node in self.nodes]

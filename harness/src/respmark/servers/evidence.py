@@ -241,7 +241,7 @@ def _identity(client: Mapping[str, str]) -> tuple[str, str]:
 def _clients_of(control: Control) -> list[dict[str, str]]:
     """Return the fields of every connection of the server; an empty list if this user may not ask."""
     try:
-        answers = [node.command("CLIENT", "LIST") for node in (*control.nodes, *control.replicas)]
+        answers = [node.command("CLIENT", "LIST") for node in control.every]
     except TargetLostError:
         raise
     except TargetError:

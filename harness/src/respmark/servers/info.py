@@ -164,7 +164,7 @@ def run_id_of(control: Control) -> str | None:
 
 def run_ids_of(control: Control) -> frozenset[str] | None:
     """Return the `run_id` of every node that a connection leads to; None if one does not report any."""
-    found = {run_id_of(node) for node in (*control.nodes, *control.replicas)}
+    found = {run_id_of(node) for node in control.every}
     return None if None in found else frozenset(filter(None, found))
 
 
@@ -175,6 +175,11 @@ def check_run_id(control: Control, run_ids: frozenset[str]) -> None:
             f"{address(control.endpoint)} is now another server, or the server there was restarted (its run_id has "
             "changed); what is allowed on one server may not be allowed on another, so the run stops"
         )
+
+
+def keys_in(control: Control) -> int:
+    """Return how many keys its nodes have together."""
+    return sum(control.on_each("DBSIZE"))
 
 
 def used_memory(control: Control) -> int | None:

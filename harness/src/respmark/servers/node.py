@@ -11,7 +11,6 @@ import re
 import secrets
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 import time
@@ -33,6 +32,7 @@ from respmark.machine.guardian import Guardian, new_folder, remove_folder, start
 from respmark.machine.limits import most_files
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
+from respmark.servers.ports import connections_ports, free_port
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
@@ -56,16 +56,10 @@ SAVED: Final = {"appendonly": "yes", "appendfsync": "no", "auto-aof-rewrite-perc
 """Settings with which a server that is killed keeps every write that it acknowledged: what write(2) took stays."""
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
-FIXED_PORTS: Final = range(10_000, 55_536)
-"""Where a server may listen; above, it could not be in a cluster. Those that connections from this machine get are left
-out, so that it can be started again on its port."""
-FIXED_TRIED: Final = 20
 BUS: Final = (10_000,)
 """How far above its port a node of a cluster listens for the others."""
 CLUSTER_FILE: Final = "nodes.conf"
 """What a node knows of its cluster, in its folder."""
-PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
-"""The kernel's file with the first and the last port that connections from this machine have."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
@@ -293,38 +287,6 @@ def _clustered(endpoint: Endpoint) -> dict[str, str]:
     }
 
 
-def fixed_ports(*above: int) -> list[int]:
-    """Return some ports, in random order, that no connection from this machine takes; at last 0, any that is free.
-
-    None takes those that lie so much above them, either.
-    """
-    taken = _connections_ports()
-    kept = [port for port in FIXED_PORTS if not any(port + more in taken for more in (0, *above))]
-    return [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]
-
-
-def free_port(*above: int) -> int:
-    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports.
-
-    So are those that lie so much above it.
-    """
-    for port in fixed_ports(*above):
-        with contextlib.suppress(OSError, OverflowError), socket.create_server(("127.0.0.1", port)) as listener:
-            chosen: int = listener.getsockname()[1]
-            for more in above:
-                socket.create_server(("127.0.0.1", chosen + more)).close()
-            return chosen
-    raise NothingRanError("this machine has no free port for a server; use --server spawned-unix")
-
-
-def _connections_ports() -> range:
-    """Return the ports that the kernel gives to connections from this machine; none if it does not say."""
-    with contextlib.suppress(OSError, ValueError):
-        first, last = map(int, PORT_RANGE.read_text().split())
-        return range(first, last + 1)
-    return range(0)
-
-
 def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folder: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
@@ -400,6 +362,6 @@ def connection_limit(spec: TargetSpec) -> int | None:
     if not setting.isdecimal():
         return None  # the server says what is wrong with it
     most = int(setting)
-    if spec.transport != "unix" and (ports := _connections_ports()):
+    if spec.transport != "unix" and (ports := connections_ports()):
         most = min(most, len(ports))
     return min(most, most_files())

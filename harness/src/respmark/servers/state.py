@@ -6,7 +6,7 @@ from typing import Final
 from respmark.errors import AnotherServerError, TargetError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
-from respmark.servers.info import used_memory
+from respmark.servers.info import keys_in, used_memory
 from respmark.servers.own_keys import OwnKeys, left_behind, remove
 from respmark.servers.preload import PreloadedKeys, check_commands
 from respmark.servers.target import Target
@@ -174,7 +174,7 @@ class DatabaseState:
         if loaded == _names(wanted):
             for one in wanted:
                 one.write_changed(target.control)
-            if _keys_in(target.control) == _number(wanted):
+            if keys_in(target.control) == _number(wanted):
                 return
         target.flush()
         before = used_memory(target.control)
@@ -195,7 +195,7 @@ class DatabaseState:
         for name in self._claims.keys() - _names(wanted):
             self._claims[name].give_back(target.control)
         are_whole = [self._claims[one.name].write(target, changed=one.name in loaded) for one in wanted]
-        if not all(are_whole) and _keys_in(target.control) != _number(wanted):
+        if not all(are_whole) and keys_in(target.control) != _number(wanted):
             # A key of ours may be missing among those of others.
             for one in wanted:
                 one.write_all(target.control)
@@ -221,17 +221,13 @@ class DatabaseState:
 
 def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
     """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
-    found = _keys_in(control)
+    found = keys_in(control)
     if found < written or (exactly and found != written):
         raise TargetError(
             f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
             "short of memory (maxmemory with eviction), or does someone else write to it?"
         )
     return found - written
-
-
-def _keys_in(control: Control) -> int:
-    return sum(control.on_each("DBSIZE"))
 
 
 def _names(keys: Collection[PreloadedKeys]) -> frozenset[str]:

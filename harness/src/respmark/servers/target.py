@@ -11,7 +11,7 @@ from respmark.machine.kernel import threads_cpu_ns, together_ns
 from respmark.servers.cluster import Cluster, connected
 from respmark.servers.control import Control
 from respmark.servers.group import spawn_group
-from respmark.servers.info import check_run_id, run_ids_of
+from respmark.servers.info import check_run_id, keys_in, run_ids_of
 from respmark.servers.node import Node, spawn
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
@@ -31,7 +31,7 @@ class Target:
         self._is_open = True
         self.run_ids = run_ids or run_ids_of(self.control)
         if self.run_ids is not None and not self.spawned:
-            for node in (*self.control.nodes, *self.control.replicas):
+            for node in self.control.every:
                 node.check = partial(check_run_id, run_ids=self.run_ids)
 
     def reconnect(self) -> None:
@@ -127,7 +127,7 @@ class Target:
 
     def make_room(self) -> None:
         """Ensure that the database of a server that we did not start is empty before we write to it."""
-        keys = sum(self.control.on_each("DBSIZE"))
+        keys = keys_in(self.control)
         if keys and not self._allow_flush:
             raise TargetError(
                 f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "

@@ -5,8 +5,9 @@ from functools import cache
 
 from respmark.errors import InvalidRequestError
 from respmark.specs.client import Client
-from respmark.specs.guidance import ClaimSpec, Clients, GuidanceSpec, StatementSpec
+from respmark.specs.guidance import ClaimSpec, Clients, GuidanceSpec
 from respmark.specs.naming import find_clients, one_client
+from respmark.specs.statements import StatementSpec
 from respmark.workload.spec import WorkloadSpec
 
 

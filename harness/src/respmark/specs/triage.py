@@ -12,7 +12,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import SpecError
 from respmark.nearest import nearest_first
-from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimMetric, Direction
+from respmark.specs.statements import CellSpec, ClaimedRatio, ClaimMetric, Direction
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z0-9_.]+)\}")
 """A signal in a sentence; `{name}` is what the row is about."""

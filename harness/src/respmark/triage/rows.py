@@ -36,7 +36,7 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "opened": "connections seen that were opened during the watch",
         "subscriptions": "channels, patterns and shard channels",
         "output_bytes": "replies that the server holds for the slowest connection: the least of the last three samples",
-        "replies_held": "the same, in replies of its mean size (of all clients' where the server counts no connection)",
+        "replies_held": "the same in replies of mean size: this client's, or all clients' where it counts by none",
         "monitoring": "connections on which MONITOR is on",
         "grown": "how many more are open than at the beginning",
         "growths": "at how many samples there were new ones that are still open",
@@ -175,17 +175,18 @@ def _percentile(buckets: Mapping[int, int], share: float) -> int | None:
 
 
 def _clients(counters: Counters) -> Iterator[SignalRow]:
+    mean = mean_reply_bytes(counters)
     for group in counters.node.clients:
-        yield SignalRow(About.CLIENT, group.who.words, _of_group(group, mean_reply_bytes(counters)), (group.who,))
+        yield SignalRow(About.CLIENT, group.who.words, _of_group(group, mean), (group.who,))
 
 
-def _of_group(group: ClientGroup, mean_reply_bytes: float) -> dict[str, float]:
+def _of_group(group: ClientGroup, mean: float) -> dict[str, float]:
     return {
         "connections": group.connections,
         "opened": group.opened,
         "subscriptions": group.subscribed,
         "output_bytes": group.output_bytes,
-        "replies_held": group.output_bytes / max(reply_bytes_of(group) or mean_reply_bytes, 1),
+        "replies_held": group.output_bytes / max(reply_bytes_of(group) or mean, 1),
         "active": group.active,
         "monitoring": group.monitoring,
         "grown": group.grown,

@@ -11,8 +11,8 @@ from respmark.report.data import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.results.records import Status
-from respmark.specs.guidance import BOUND_UNITS
 from respmark.specs.limits import LimitsSpec
+from respmark.specs.statements import BOUND_METRICS
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
 
@@ -118,7 +118,7 @@ def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
     record = fault_record(
         connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0
     )
-    assert FAULTS.bounded.keys() == BOUND_UNITS.keys()
+    assert FAULTS.bounded.keys() == BOUND_METRICS
     found = {name: of(record) for name, of in FAULTS.bounded.items()}
     assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)
     assert found["failed_afresh"] is None

@@ -119,7 +119,7 @@ class FaultsMeasurement:
     def _start(self, one: TrialProcesses, made: CallersTrial) -> None:
         if self.run.bed.executor.hosts:
             raise UnsupportedError("faults are made on this machine, and measured there: leave out --via")
-        self.run.bed.endpoint_of(one.trial.cell)  # refuses a URL that is a cluster's
+        self.run.bed.check_place(one.trial.cell)
         one.held.enter_context(made.opened())
         made.processes.start()
 
