@@ -133,10 +133,10 @@ def aa(
     )
     limit = minutes if rounds is None and laps is None else None
     plan = against_itself(make_plan(request, catalogue), comparisons, limit)
-    target = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, [target])
+    server = catalogue.server(plan.settings.servers[plan.settings.first_server])
+    set_up(plan.clients, catalogue, [server])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
-    opener = partial(open_local, placement=pins.placement([target]))
+    opener = partial(open_local, placement=pins.placement([server]))
     limit_s = None if limit is None else limit * 60
     options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, opener=opener)
     observer = LiveProgress(error_console())

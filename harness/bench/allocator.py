@@ -37,7 +37,7 @@ from respmark.servers.preload import PreloadedKeys
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 
@@ -195,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
         ExitStack() as opened,
     ):
-        server = spawn(cast("SpawnedTarget", catalogue.target("spawned")), guardian)
+        server = spawn(cast("SpawnedServer", catalogue.server("spawned")), guardian)
         opened.callback(server.stop)
         control = opened.enter_context(Control(server.endpoint))
         for name, spec in specs.items():

@@ -25,7 +25,7 @@ from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
 from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
 SHARES: Final = (0.08, 1.0)
 """Of the keys that expire: fewer than the server goes on looking for, and all."""
@@ -111,7 +111,7 @@ def memory_bytes(control: Control) -> int:
 def measure(keys: int, share: float, *, scanned: bool) -> Seen:
     """Watch a server of its own."""
     with closing(Guardian()) as guardian:
-        server = spawn(cast("SpawnedTarget", Catalogue().target("spawned")), guardian)
+        server = spawn(cast("SpawnedServer", Catalogue().server("spawned")), guardian)
         try:
             with Control(server.endpoint) as control, Control(server.endpoint) as probe:
                 at_s = fill(control, keys, share)

@@ -54,7 +54,7 @@ from respmark.servers.evidence import server_info, server_version
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
-from respmark.specs.target import ContainerTarget
+from respmark.specs.server import ContainerServer
 
 SUITE: Final = "fidelity"
 
@@ -138,7 +138,7 @@ def opened(
         # Here, a server of our own takes the place of a container.
         here = replace(launched, opener=partial(open_local, placement=placement))
         servers = here.plan.settings.servers
-        if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
+        if any(isinstance(catalogue.server(one), ContainerServer) for one in servers.values()):
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
             here = replace(here, plan=replace(here.plan, settings=settings))
         with (
@@ -192,13 +192,13 @@ def fidelity(
     catalogue = Catalogue()
     plan = make_plan(options.request(catalogue, SUITE), catalogue)
     comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
-    set_up(plan.clients, catalogue, [catalogue.target(plan.settings.servers[plan.settings.first_server])])
-    target = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    password.take(options.target, [target])
+    set_up(plan.clients, catalogue, [catalogue.server(plan.settings.servers[plan.settings.first_server])])
+    server = catalogue.server(plan.settings.servers[plan.settings.first_server])
+    password.take(options.server, [server])
     via = Via(Way.DOCKER if Against.DOCKER in against else Way.LOCAL)
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
-    placement, given = via.placement(pins, [target]), bare_commands(bare, catalogue)
+    placement, given = via.placement(pins, [server]), bare_commands(bare, catalogue)
     launched = OpenOptions(plan, catalogue, folder, [], opener=via.opener(placement))
     with (
         closing(Guardian()) as guardian,
@@ -225,9 +225,9 @@ def _begun(
         lead_in_s=settings.lead_in_s,
         machine=machine_line(this_machine()),
         placement=placement,
-        target=" / ".join(
+        server=" / ".join(
             dict.fromkeys(
-                server_version(server_info(server.target.control))
+                server_version(server_info(server.server.control))
                 for one in contexts
                 for server in one.servers.values()
             )

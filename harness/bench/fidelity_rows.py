@@ -92,7 +92,7 @@ class FidelityRun(Message):
     lead_in_s: float
     machine: str
     placement: Placement
-    target: str
+    server: str
     workload: str
     seed: int
     rows: list[Comparison]
@@ -186,5 +186,5 @@ def markdown_table(above: str, headings: Sequence[str], rows: Iterable[Iterable[
 def to_markdown(run: FidelityRun) -> str:
     """Return the table in Markdown."""
     loaded = versions_line({row.client: row.versions for row in run.rows if row.versions})
-    above = [title(run), run.machine, f"CPUs: {run.placement.words}", run.target, f"workload {run.workload}"]
+    above = [title(run), run.machine, f"CPUs: {run.placement.words}", run.server, f"workload {run.workload}"]
     return markdown_table(f"{'; '.join(above)}. Loaded: {loaded}.", HEADINGS, words(run))

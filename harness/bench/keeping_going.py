@@ -25,7 +25,7 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.plan.faults import callers_shape
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, TrialRequest
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import make_client
@@ -93,14 +93,14 @@ def of_language(spec: ClientSpec, catalogue: Catalogue, seconds: float) -> Itera
     with (
         closing(Guardian()) as guardian,
         guarded_folder(guardian, "keeping-going") as folder,
-        closing(open_target(catalogue.target(USUAL_SERVER), guardian, allow_flush=True)) as target,
+        closing(open_server(catalogue.server(USUAL_SERVER), guardian, allow_flush=True)) as server,
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
     ):
         path = folder / "faults.columns"
         columns.write(generate(catalogue.workload("faults"), seed=1), path)
         for rate in RATES:
             found = at_rate(
-                executor, TrialRequest(client, scenario, shape, path, target.endpoint), folder, rate, seconds
+                executor, TrialRequest(client, scenario, shape, path, server.endpoint), folder, rate, seconds
             )
             yield found
             if found.late_ms > BEHIND_MS:

@@ -95,8 +95,8 @@ def measure(
         RunnerMissingError: the runner is not installed.
         RunnerFailedError: it ended, or did not answer with the line that was due.
     """
-    client, target = make_client(spec, None, {}), Endpoint(host="127.0.0.1", port=1)
-    process = executor.start(TrialRequest(client, *loop, workload, target))
+    client, server = make_client(spec, None, {}), Endpoint(host="127.0.0.1", port=1)
+    process = executor.start(TrialRequest(client, *loop, workload, server))
     process.load(LIMIT_S)
     process.connect(LIMIT_S)
     worked = [_slice(process, slice_s, keep=number >= WARM_UP_SLICES) for number in range(WARM_UP_SLICES + slices)]

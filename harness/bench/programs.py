@@ -67,10 +67,10 @@ def command(runner: Words, request: TrialRequest, build: Path) -> Words:
     Raises:
         RunnerMissingError: the server is none that a program can reach, or the program cannot be built.
     """
-    target = request.target
-    if target.unix_socket is not None or target.tls is not None or target.username is not None or target.database:
+    server = request.server
+    if server.unix_socket is not None or server.tls is not None or server.username is not None or server.database:
         raise RunnerMissingError("the stand-alone programs reach a server by host, port and password alone")
-    arguments = [str(target.host), str(target.port), str(request.scenario), _key_prefix(request.workload)]
+    arguments = [str(server.host), str(server.port), str(request.scenario), _key_prefix(request.workload)]
     return [*STARTED[request.client.library](runner, build), *arguments]
 
 
@@ -108,10 +108,10 @@ def _cargo_built(name: str, runner: Path, build: Path) -> Path:
     member.mkdir()
     shutil.copy2(FOLDER / f"{name}.toml", member / "Cargo.toml")
     shutil.copy2(FOLDER / f"{name}.rs", member)
-    target, program = runner.parent / "target", f"standalone-{name.replace('_', '-')}"
-    manifest = ("--manifest-path", str(copy / "Cargo.toml"), "--target-dir", str(target))
+    built, program = runner.parent / "target", f"standalone-{name.replace('_', '-')}"
+    manifest = ("--manifest-path", str(copy / "Cargo.toml"), "--target-dir", str(built))
     _run(("cargo", "build", "--quiet", "--release", "--offline", "--workspace", "--bin", program, *manifest))
-    return target / "release" / program
+    return built / "release" / program
 
 
 def _go_built(name: str, runner: Path, build: Path) -> Path:

@@ -30,7 +30,7 @@ from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
 from respmark.workload.workload import generate
 
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
     ):
         columns.write(generate(catalogue.workload("quick"), 1), folder / "columns")
-        server = spawn(cast("SpawnedTarget", catalogue.target("spawned")), guardian)
+        server = spawn(cast("SpawnedServer", catalogue.server("spawned")), guardian)
 
         def stop() -> None:
             for after_s, sign in ((0.5, signal.SIGSTOP), (0.5 + chosen.stall_ms / 1e3, signal.SIGCONT)):

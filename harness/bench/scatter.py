@@ -123,7 +123,7 @@ def counts_of(client: Sequence[int], server: int | None) -> Counts:
 def measure(side: RunnerSide, slices: int, gap_s: float) -> Iterator[Counts]:
     """Yield one slice after the other: how fast it was, and what the kernel counted in it."""
     pids = [pid for process in side.processes.runners for pid in [*(process.threads_ns() or {})][:1]]
-    server = side.processes.server.target.pid
+    server = side.processes.in_use.server.pid
     for number in range(1, slices + 1):
         time.sleep(gap_s)
         wait_until_quiet([side.processes], BEFORE_SLICE_S)
@@ -192,10 +192,10 @@ def scatter(
     request = options.request(catalogue, "quick")
     plan = make_plan(request, catalogue)
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
-    targets = list(map(catalogue.target, plan.settings.servers.values()))
-    set_up([cell.client], catalogue, targets)
+    servers = list(map(catalogue.server, plan.settings.servers.values()))
+    set_up([cell.client], catalogue, servers)
     launched = OpenOptions(
-        plan, catalogue, paths.results() / "scatter", [], opener=partial(open_local, placement=pins.placement(targets))
+        plan, catalogue, paths.results() / "scatter", [], opener=partial(open_local, placement=pins.placement(servers))
     )
     with (
         closing(Guardian()) as guardian,

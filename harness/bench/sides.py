@@ -204,7 +204,7 @@ class Program(BareRunner):
     def give(self, trial: TrialRequest) -> None:
         """Give it the password; the rest are its arguments."""
         self._trial = trial
-        self.send("" if trial.target.password is None else trial.target.password.get_secret_value())
+        self.send("" if trial.server.password is None else trial.server.password.get_secret_value())
 
     def load(self, limit_s: float) -> Loaded:
         """Wait until it is connected, which it says."""
@@ -243,7 +243,7 @@ def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tup
 
     Raises:
         RunnerFailedError: one side failed, or claims what the server did not see.
-        TargetError: the target refused us or went away.
+        ServerError: the server refused us or went away.
     """
     sides, settings = [suite, other], suite.context.settings
     try:

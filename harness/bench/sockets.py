@@ -17,7 +17,7 @@ from respmark.files import write_whole
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, TrialRequest
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import make_client
@@ -53,7 +53,7 @@ def of_each(specs: Iterable[ClientSpec], catalogue: Catalogue) -> Iterator[tuple
     with (
         closing(Guardian()) as guardian,
         guarded_folder(guardian, "sockets") as folder,
-        closing(open_target(catalogue.target(USUAL_SERVER), guardian, allow_flush=True)) as target,
+        closing(open_server(catalogue.server(USUAL_SERVER), guardian, allow_flush=True)) as server,
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
     ):
         path = folder / "conform.columns"
@@ -61,7 +61,7 @@ def of_each(specs: Iterable[ClientSpec], catalogue: Catalogue) -> Iterator[tuple
         for spec in specs:
             client = make_client(spec, None, {})
             try:
-                request = TrialRequest(client, Scenario.SYNC, Shape(), path, target.endpoint)
+                request = TrialRequest(client, Scenario.SYNC, Shape(), path, server.endpoint)
                 yield spec.library, measured(executor, request)
             except RespmarkError as error:
                 print(f"{spec.library}: {error}")

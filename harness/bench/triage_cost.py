@@ -21,7 +21,7 @@ from respmark.machine.kernel import process_cpu_ns
 from respmark.servers.control import Control
 from respmark.servers.node import Node, spawn
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 from respmark.triage.options import WatchOptions
 from respmark.triage.watch import watch
 
@@ -73,7 +73,7 @@ def triage_cost(*, seconds: float = 10.0, rounds: int = 5) -> None:
     heads = ("connections", "alone", "watched", "added", "of all rounds")
     print("\n".join([markdown_row(heads), markdown_row(["---:"] * len(heads))]))
     with closing(Guardian()) as guardian:
-        server = spawn(cast("SpawnedTarget", Catalogue().target("spawned")), guardian)
+        server = spawn(cast("SpawnedServer", Catalogue().server("spawned")), guardian)
         try:
             for connections in (one for one in CONNECTIONS if one + 100 < max(soft, hard)):
                 with connected(server, connections):

@@ -86,7 +86,7 @@ class TurnsRun(Message):
     beside: str | None
     """The client that worked during the waits."""
     machine: str
-    target: str
+    server: str
     seed: int
     rows: list[Waited]
 
@@ -177,7 +177,7 @@ def title(found: TurnsRun) -> str:
     return (
         f"After {found.wait_s:g} s of {waits} / back to back, 95 % intervals over {found.rounds} rounds of "
         f"{found.laps} laps; slices of {found.slice_s:g} s, lead-in {found.lead_in_s:g} s; {found.machine}; "
-        f"{found.target}."
+        f"{found.server}."
     )
 
 
@@ -229,7 +229,7 @@ def measured(
             wait_s=wait_s,
             beside=next((cell.client.name for cell in beside.values()), None),
             machine=machine_line(this_machine()),
-            target=server_version(server_info(next(iter(context.servers.values())).target.control)),
+            server=server_version(server_info(next(iter(context.servers.values())).server.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -272,7 +272,7 @@ def turns(
     }
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
-    placement = pins.placement(list(map(catalogue.target, plan.settings.servers.values())))
+    placement = pins.placement(list(map(catalogue.server, plan.settings.servers.values())))
     opening = OpenOptions(
         plan,
         catalogue,

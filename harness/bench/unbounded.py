@@ -15,7 +15,7 @@ from typing import Final
 from respmark import paths
 from respmark.contract.trial import Endpoint
 from respmark.machine.guardian import Guardian
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from respmark.specs.catalogue import Catalogue
 
 PROGRAM: Final = Path(__file__).parent / "standalone" / "unbounded.mjs"
@@ -27,9 +27,9 @@ MOST: Final = 100
 def main() -> int:
     """Print a row for each way, and return the exit code."""
     with closing(Guardian()) as guardian:
-        target = open_target(Catalogue().target("spawned"), guardian, allow_flush=True)
-        with closing(target):
-            said = {most: _ended(target.endpoint, most) for most in (MOST, 0)}
+        server = open_server(Catalogue().server("spawned"), guardian, allow_flush=True)
+        with closing(server):
+            said = {most: _ended(server.endpoint, most) for most in (MOST, 0)}
     print(f"node-redis, {COMMANDS:,} SETs of 1 KiB, a heap of {HEAP_MIB} MiB:")
     for most, words in said.items():
         print(f"  {f'at most {most} in flight' if most else 'without a bound'}: {words or 'ended well'}")

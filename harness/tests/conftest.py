@@ -67,7 +67,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep runs in tests apart from runs on the machine, and from what the user's environment says."""
     monkeypatch.setenv("RESPMARK_LOCK", str(tmp_path / "respmark.lock"))
-    for name in [name for name in os.environ if name.startswith("RESPMARK_TARGET")]:
+    for name in [name for name in os.environ if name.startswith("RESPMARK_SERVER")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("COLUMNS", raising=False)  # pytest's own workers have that of their terminal
 

@@ -1,4 +1,4 @@
-"""What works on a `FakeServer`: a target, a testbed, and honest runners with the executor that starts them."""
+"""What works on a `FakeNode`: a server, a testbed, and honest runners with the executor that starts them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -20,26 +20,26 @@ from respmark.runners.runner import Runner
 from respmark.servers.info import run_ids_of
 from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
+from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
-from respmark.servers.target import Target
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import commands_per_unit
-from respmark.specs.target import TargetSpec
+from respmark.specs.server import ServerSpec
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
-from tests.fake_server import FakeControl, FakeServer
+from tests.fake_node import FakeControl, FakeNode
 
 RUNNERS = SHIPPED.runners
 
 
-class FakeTarget(Target):
-    """A target that is a FakeServer: one that the run started, or one that was there."""
+class FakeServer(Server):
+    """A server that is a FakeNode: one that the run started, or one that was there."""
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
         self.node = Node(self.control.endpoint, "a-server" if spawned else None)
-        self.run_ids = run_ids_of(self.control) if self.control.server.up else None
+        self.run_ids = run_ids_of(self.control) if self.control.node.up else None
         self._allow_flush = allow_flush
         self._is_open = True
 
@@ -49,14 +49,14 @@ class FakeTarget(Target):
 
 def make_testbed(
     executor: Executor,
-    target: FakeTarget | None = None,
+    server: FakeServer | None = None,
     plan: Settings | None = None,
     files: Path = Path("nowhere"),
     runners: Mapping[str, RunnerSpec] = RUNNERS,
     **settings: Any,  # noqa: ANN401 - settings' fields
 ) -> Testbed:
     """Return a testbed for the tiny workload, and for others that the settings name."""
-    plan, found = plan or make_settings(**settings), target or FakeTarget()
+    plan, found = plan or make_settings(**settings), server or FakeServer()
     made = {name: generate(spec, 1) for name, spec in plan.workloads.items()}
     keys = [PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]
     return Testbed(
@@ -66,7 +66,7 @@ def make_testbed(
         workloads={name: workload_file(one, f"{name}.columns") for name, one in made.items()},
         runners=runners,
         files=files,
-        clock=lambda: found.control.server.now_ns,
+        clock=lambda: found.control.node.now_ns,
     )
 
 
@@ -80,7 +80,7 @@ Before = Callable[["FakeRunner", str], None]
 
 
 class FakeExecutor:
-    """Starts runners that do honest work on a FakeServer, and notes what they go through."""
+    """Starts runners that do honest work on a FakeNode, and notes what they go through."""
 
     placement = UNPINNED
     listen_address = LOOPBACK
@@ -88,13 +88,13 @@ class FakeExecutor:
 
     def __init__(
         self,
-        server: FakeServer | None = None,
+        node: FakeNode | None = None,
         before: Before = lambda _runner, _step: None,
         missing: Mapping[str, str] | None = None,
         **workloads: Workload,
     ) -> None:
         """`missing` is why clients are, by library or runner; `workloads` are others than the tiny one."""
-        self.server = server or FakeServer()
+        self.node = node or FakeNode()
         self.before = before
         self.workloads = workloads
         self.changes: dict[str, Any] = {}
@@ -110,8 +110,8 @@ class FakeExecutor:
         """Every step with the client's name and the process's number."""
         self._missing = missing or {}
 
-    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
-        return FakeTarget(spawned=False, allow_flush=allow_flush)
+    def open_server(self, _spec: ServerSpec, *, allow_flush: bool) -> Server:
+        return FakeServer(spawned=False, allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
         """There are none."""
@@ -178,19 +178,19 @@ class FakeRunner(Runner):
 
     def worked(self, limit_s: float) -> Worked:
         self.step("worked", limit_s)
-        work, server, units = self.ordered[-1], self.executor.server, self.executor.units
+        work, node, units = self.ordered[-1], self.executor.node, self.executor.units
         if work.arrivals is not None:
             return self._worked_open(work)
         firsts, led_in = self._firsts(work.first), units // 4 if work.lead_in_ns else 0
         for first in firsts:
-            server.perform(self.workload, Segment(first, units * self._per_unit))
+            node.perform(self.workload, Segment(first, units * self._per_unit))
         if not self.request.part:
-            server.begun_ns = server.now_ns + 1000
+            node.begun_ns = node.now_ns + 1000
         moments = [
-            self._moment(server.begun_ns, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
+            self._moment(node.begun_ns, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
         ]
         self._used_ns = moments[-1].cpu_ns
-        server.now_ns = moments[-1].at_ns + 1000
+        node.now_ns = moments[-1].at_ns + 1000
         measured = [units - led_in] * len(firsts)
         if work.keep:
             self._kept_ns.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
@@ -208,12 +208,12 @@ class FakeRunner(Runner):
         assert work.arrivals is not None
         due = np.fromfile(work.arrivals.own[0].file, "<i8")
         measured = due[due >= work.lead_in_ns]
-        self.executor.server.perform(self.workload, Segment(work.first, len(due)))
+        self.executor.node.perform(self.workload, Segment(work.first, len(due)))
         moments = [
             self._moment(work.arrivals.at, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
         ]
         self._used_ns = moments[-1].cpu_ns
-        self.executor.server.now_ns = moments[-1].at_ns + 1000
+        self.executor.node.now_ns = moments[-1].at_ns + 1000
         if work.keep:
             latency_ns = self.executor.latency_ns(len(measured) / work.ns * 1e9)
             self._kept_ns.append(

@@ -3,15 +3,15 @@
 import subprocess
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian, new_folder, remove_folder
 from respmark.machine.process_group import end_child
 from respmark.servers.control import Control
 from respmark.servers.node import Node, find_server
 from respmark.servers.ports import free_port
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
-SPAWNED = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
+SPAWNED = SpawnedServer(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
 
 def start_user_server(guardian: Guardian, port: int | None = None, *settings: str) -> Node:
@@ -35,7 +35,7 @@ def _wait(endpoint: Endpoint, process: "subprocess.Popen[bytes]") -> None:
     while process.poll() is None:
         try:
             Control(endpoint).open().close()
-        except TargetError:
+        except ServerError:
             continue
         return
     raise AssertionError("a user's server did not start")

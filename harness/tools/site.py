@@ -28,7 +28,7 @@ NAME: Final = "GITHUB_REPOSITORY"
 NAMELESS: Final = "OWNER/respmark"
 """Stands for it in examples of workflows, which a fork need not change: its own site has its own name."""
 MENU: Final = {
-    "Start": ("setup", "specs", "reading-results", "targets", "cluster", "load", "containers", "hosts", "security"),
+    "Start": ("setup", "specs", "reading-results", "measuring", "cluster", "load", "containers", "hosts", "security"),
     "Versions": ("versions", "bisect", "findings"),
     "In CI": ("ci-of-a-client", "history"),
     "Results": ("guidance", "practices", "post", "network", "servers", "benchmark-mistakes"),

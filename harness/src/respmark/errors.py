@@ -17,7 +17,7 @@ class ExitCode(IntEnum):
     SOME_FAILED = 1
     INVALID_REQUEST = 2
     NOTHING_RAN = 3
-    TARGET_UNREACHABLE = 4
+    SERVER_UNREACHABLE = 4
     NOT_WRITTEN = 5
     UNEXPECTED = 70
     INTERRUPTED = 130
@@ -31,7 +31,7 @@ MEANS: Final = {
     ),
     ExitCode.INVALID_REQUEST: "the request is not valid",
     ExitCode.NOTHING_RAN: "nothing could run",
-    ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",
+    ExitCode.SERVER_UNREACHABLE: "the server cannot be reached or refused",
     ExitCode.NOT_WRITTEN: "not all results, or not the whole report, could be written",
     ExitCode.UNEXPECTED: "an unexpected error",
     ExitCode.INTERRUPTED: "interrupted",
@@ -41,7 +41,7 @@ _OF_A_RUN: Final = {
     ExitCode.OK: "all measured",
     ExitCode.SOME_FAILED: "some trials failed, or a client is missing that was named; the tables still appear",
     ExitCode.NOTHING_RAN: MEANS[ExitCode.NOTHING_RAN],
-    ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+    ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE],
     ExitCode.NOT_WRITTEN: MEANS[ExitCode.NOT_WRITTEN],
 }
 _OF_COMMANDS: Final[Mapping[str, Mapping[ExitCode, str]]] = {
@@ -55,21 +55,21 @@ _OF_COMMANDS: Final[Mapping[str, Mapping[ExitCode, str]]] = {
         ExitCode.OK: "nothing deviates",
         ExitCode.SOME_FAILED: "something deviates",
         ExitCode.NOTHING_RAN: "nothing could be tried",
-        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+        ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE],
     },
     "trace": {
         ExitCode.SOME_FAILED: "the trial failed",
-        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+        ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE],
     },
     "triage": {
         ExitCode.SOME_FAILED: "a node was lost, or `--fail-on` found something of that severity",
-        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+        ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE],
     },
-    "doctor": {ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE]},
+    "doctor": {ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE]},
     "setup": {ExitCode.SOME_FAILED: "something is missing that was named, or that RESPMARK_REQUIRE names"},
     "clean": {
         ExitCode.NOTHING_RAN: "Docker cannot be asked, or a run is measuring",
-        ExitCode.TARGET_UNREACHABLE: MEANS[ExitCode.TARGET_UNREACHABLE],
+        ExitCode.SERVER_UNREACHABLE: MEANS[ExitCode.SERVER_UNREACHABLE],
     },
 }
 
@@ -100,25 +100,25 @@ class SpecError(InvalidRequestError):
         super().__init__(f"{path}: {problem}")
 
 
-class TargetError(RespmarkError):
-    """The target cannot be reached, refused us, or is in a state in which nothing can be measured."""
+class ServerError(RespmarkError):
+    """The server cannot be reached, refused us, or is in a state in which nothing can be measured."""
 
-    exit_code = ExitCode.TARGET_UNREACHABLE
-
-
-class TargetLostError(TargetError):
-    """The target answered before and does not answer now."""
+    exit_code = ExitCode.SERVER_UNREACHABLE
 
 
-class AnotherServerError(TargetError):
-    """Another server answers where the target was."""
+class ServerLostError(ServerError):
+    """The server answered before and does not answer now."""
 
 
-class InfoError(TargetError):
+class AnotherServerError(ServerError):
+    """Another server answers where the server was."""
+
+
+class InfoError(ServerError):
     """The server's INFO does not contain what evidence is made from, or not in a form that can be read."""
 
 
-class PortTakenError(TargetError):
+class PortTakenError(ServerError):
     """Another program has taken the port since we found it free."""
 
 

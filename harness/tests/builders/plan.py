@@ -164,7 +164,7 @@ def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's 
         "scenario": Scenario.SYNC,
         "shape": Shape(),
         "workload": Path(__file__).with_name("tiny.columns"),
-        "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
+        "server": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
     }
     return TrialRequest(**fields | changes)
 

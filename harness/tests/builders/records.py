@@ -174,7 +174,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "warmup_limit_s": 1.5,
         "seed": 1,
         "trials": 3,
-        "placement": Placement(target=None, clients=None, awake=True),
+        "placement": Placement(server=None, clients=None, awake=True),
         "machine": Machine(
             cpu_model="A CPU",
             cpus=4,

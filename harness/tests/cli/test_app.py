@@ -27,7 +27,7 @@ from tests.cli.conftest import Command
         (["plan", "--rounds", "99999999999"], "--rounds must be from 1 to 100,000"),
         (["plan", "--slice-s", "1e300"], "--slice-s must be more than 0, and at most 86,400"),
         (["plan", "--pin-clients", "100000"], "CPU 100000 does not exist"),
-        (["doctor", "--target", "nope"], "there is no server `nope`"),
+        (["doctor", "--server", "nope"], "there is no server `nope`"),
     ],
 )
 def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
@@ -66,7 +66,7 @@ def test_help_fits_a_screen(respmark: Command, monkeypatch: pytest.MonkeyPatch) 
     usual = ["client", "scenario", "server", "workload", "depth", "threads", "minutes", "until", "out", "resume"]
     assert re.findall(r"^--([a-z-]+)", output, re.MULTILINE) == usual
     shown = set(re.findall(r"--[a-z-]+", respmark("run", "--help-all").output))
-    assert {"--slice-s", "--lead-in-s", "--seed", "--via", "--window", "--json-lines", "--target"} <= shown
+    assert {"--slice-s", "--lead-in-s", "--seed", "--via", "--window", "--json-lines", "--server"} <= shown
 
 
 @pytest.mark.usefixtures("starts_nothing")

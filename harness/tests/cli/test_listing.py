@@ -86,7 +86,7 @@ def test_plain_list_is_a_screen(respmark: Command) -> None:
     finished = respmark("list")
     assert finished.code is ExitCode.OK
     assert len(finished.output.splitlines()) < 60 + len(SHIPPED.clients)
-    for name in (*SHIPPED.clients, *SHIPPED.names("suites"), *SHIPPED.names("workloads"), *SHIPPED.names("targets")):
+    for name in (*SHIPPED.clients, *SHIPPED.names("suites"), *SHIPPED.names("workloads"), *SHIPPED.names("servers")):
         assert name in finished.output
     assert "suite" not in respmark("list", "redis-py").output
 

@@ -61,7 +61,7 @@ def test_a_benchmark_that_failed_is_listed_and_makes_the_code(micro: Micro, mode
     [
         ("fails", ExitCode.NOTHING_RAN),
         ("refuses", ExitCode.INVALID_REQUEST),
-        ("no-target", ExitCode.TARGET_UNREACHABLE),
+        ("no-server", ExitCode.SERVER_UNREACHABLE),
     ],
 )
 def test_a_tool_without_results_has_its_last_line_on_standard_error(micro: Micro, mode: str, code: ExitCode) -> None:

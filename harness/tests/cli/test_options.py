@@ -26,7 +26,7 @@ def test_every_option_reaches_the_request() -> None:
         slice_s=4.0,
         lead_in_s=5.0,
         warmup_limit_s=6.0,
-        target=("b",),
+        server=("b",),
         workload=("c",),
         seed=7,
     )

@@ -52,7 +52,7 @@ def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) ->
     progress.progress("lap 3 of 10")
     progress.trial_ended(make_record(TRIAL, 21_345))
     progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))
-    progress.note("the target is back")
+    progress.note("the server is back")
     write_event("run-ended", folder="results/x", exit_code=1)
     output = capsys.readouterr().out
     started, good, bad, note, ended = map(json.loads, output.splitlines())
@@ -60,6 +60,6 @@ def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) ->
     assert started["left_s"] > 0
     assert (good["client"], good["rps"], good["status"], good["reason"]) == ("lib", 21_345, "ok", None)
     assert (bad["rps"], bad["status"], bad["reason"]) == (None, "failed", "hung\n\x1b[2J")
-    assert note == {"event": "note", "text": "the target is back"}
+    assert note == {"event": "note", "text": "the server is back"}
     assert ended == {"event": "run-ended", "folder": "results/x", "exit_code": 1}
     assert "\x1b" not in output

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from respmark.cli import under_way as module
-from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
+from respmark.errors import ExitCode, NothingRanError, RespmarkError, ServerError
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
 from respmark.run.testbed import OpenOptions
@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Measures:
 
 
 @pytest.mark.parametrize(
-    "error", [TargetError("the target cannot be reached"), NothingRanError("another run measures")]
+    "error", [ServerError("the server cannot be reached"), NothingRanError("another run measures")]
 )
 def test_an_error_is_reported_and_has_its_exit_code(
     respmark: Command, stage: Stage, tmp_path: Path, error: RespmarkError

@@ -14,7 +14,7 @@ from respmark.servers.node import Node
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 from tests.double import install
-from tests.fake_server import resp
+from tests.fake_node import resp
 
 LIMIT_S = 30.0
 SUBJECT = Subject("socket", Scenario.SYNC, Shape(), "none", ("GET", "SET"))

@@ -9,7 +9,7 @@ from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from tests.builders.plan import SHIPPED, asked, make_cell
 
 CLIENT = "redis-py[parser=hiredis]"
@@ -20,7 +20,7 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
     """The proxy speaks TLS to both sides: runners verify its own certificate, it verifies the server's."""
     with (
         closing(Guardian()) as guardian,
-        closing(open_target(SHIPPED.target("spawned-tls"), guardian, allow_flush=False)) as theirs,
+        closing(open_server(SHIPPED.server("spawned-tls"), guardian, allow_flush=False)) as theirs,
     ):
         there = theirs.for_runners
         assert there.password is not None

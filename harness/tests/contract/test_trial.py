@@ -51,8 +51,8 @@ def test_a_shape_has_the_fields_of_its_scenario(scenario: Scenario) -> None:
 def test_the_password_is_in_the_json_alone() -> None:
     """The runner needs it, on standard input; no way to print a trial by accident shows it."""
     request = make_request()
-    assert HIDDEN in request.target.model_dump_json()
-    assert HIDDEN not in f"{request!r} {request} {request.target.model_dump()}"
+    assert HIDDEN in request.server.model_dump_json()
+    assert HIDDEN not in f"{request!r} {request} {request.server.model_dump()}"
 
 
 def test_only_a_node_of_a_cluster_is_one_in_the_trial() -> None:

@@ -50,7 +50,7 @@ def test_the_manifest_says_how_containers_were_run(run: Finished) -> None:
     assert {one["labels"]["org.opencontainers.image.version"] for one in ours.values()} == {version}
     assert all(limit["memory_bytes"] for limit in found["limits"])
     pinned = {limit["service"]: limit["cpus"] for limit in found["limits"]}
-    assert pinned.pop("valkey") == run.manifest["placement"]["target"]
+    assert pinned.pop("valkey") == run.manifest["placement"]["server"]
     assert set(pinned.values()) == {run.manifest["placement"]["clients"]}
     (server,) = run.manifest["servers"].values()
     assert not server["address"].startswith("127.")
@@ -69,7 +69,7 @@ def test_a_client_of_every_language_conforms_in_a_container(client: str) -> None
 @pytest.mark.parametrize("server", ["valkey", "redis"])
 def test_every_client_is_measured_in_containers(server: str, tmp_path: Path) -> None:
     """The whole suite, on either server."""
-    finished = respmark("run", "smoke", "--via", "docker", "--target", server, "--out", str(tmp_path / "smoke"))
+    finished = respmark("run", "smoke", "--via", "docker", "--server", server, "--out", str(tmp_path / "smoke"))
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 

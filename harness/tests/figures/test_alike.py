@@ -113,11 +113,11 @@ def differences(other: ReadRun, *allowed: Across) -> list[str]:
         ({"suite": {"name": "full"}}, ["suite: tiny (10 laps of 0.1 s slices) and full (10 laps of 0.1 s slices)"]),
         (
             server(version="valkey 8.1.0"),
-            ["target: redis 7.0.15, started for the run and valkey 8.1.0, started for the run"],
+            ["server: redis 7.0.15, started for the run and valkey 8.1.0, started for the run"],
         ),
         (
             server(spawned=False),
-            ["target: redis 7.0.15, started for the run and redis 7.0.15, 127.0.0.1:6379"],
+            ["server: redis 7.0.15, started for the run and redis 7.0.15, 127.0.0.1:6379"],
         ),
     ],
 )

@@ -21,7 +21,7 @@ def url(server: Node) -> str:
 
 def test_keys_of_runs_are_listed_by_their_prefix(respmark: Respmark, url: str) -> None:
     """Nothing is removed without being named; keys of others are not listed."""
-    finished = respmark("clean", "--target", url)
+    finished = respmark("clean", "--server", url)
     assert finished.code == 0
     assert finished.output.splitlines() == [
         "3 keys named respmark:0a1b2c3d:key:*",
@@ -50,7 +50,7 @@ def test_only_keys_of_the_named_prefix_are_removed(
 @pytest.mark.parametrize("prefix", ["", "*", "user:", "respmark:", "respmark:0a1b2c3d", "respmark:????????:"])
 def test_no_other_prefix_is_taken(respmark: Respmark, server: Node, url: str, prefix: str) -> None:
     """What is not the prefix of one run removes nothing."""
-    finished = respmark("clean", "--target", url, "--keys", prefix)
+    finished = respmark("clean", "--server", url, "--keys", prefix)
     assert finished.code == 2
     assert "is not the prefix of a run's keys" in finished.errors
     with Control(server.endpoint) as control:

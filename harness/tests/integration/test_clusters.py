@@ -44,7 +44,7 @@ def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpo
     """Whichever node has them, and whichever node's address was given."""
     every.holding(b"precious").command("SET", "precious", "data")
     finished = respmark("run", "tiny", "--server", url_of(cluster))
-    assert finished.code == ExitCode.TARGET_UNREACHABLE
+    assert finished.code == ExitCode.SERVER_UNREACHABLE
     assert "holds 1 keys" in finished.said
     assert every.holding(b"precious").command("GET", "precious") == b"data"
 

@@ -59,7 +59,7 @@ def test_a_users_password_is_not_shown_to_the_machine(
         assert {record["status"] for record in finished.records} == {"ok"}, finished.said
         assert control.command("DBSIZE") == 0
         control.command("CONFIG", "SET", "requirepass", "hush-hush/7")
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "hush-hush/7")
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "hush-hush/7")
     refused = respmark(*words, out=finished.out.with_name("refused"))
     statuses = {record["client"]["name"]: record["status"] for record in refused.records}
     assert statuses == {"redis-benchmark": "unsupported", "double": "ok"}

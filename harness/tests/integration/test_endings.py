@@ -37,10 +37,10 @@ def test_a_run_that_is_ended_leaves_the_keys_of_others_and_none_of_its_own(
 
     The guardian has the password, though nobody could have read it from there.
     """
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "open-sesame")
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "open-sesame")
     with Control(server.endpoint) as control:
         control.command("ACL", "SETUSER", "bench", "on", ">open-sesame", "~*", "+@all")
-    run = start("run", "tiny", *LONG, "--target", url_of(server, "bench@")).wait()
+    run = start("run", "tiny", *LONG, "--server", url_of(server, "bench@")).wait()
     assert own_keys_left(server.endpoint) > 0
     with SecondClient(server.endpoint) as client:
         finished = run.ended(number)

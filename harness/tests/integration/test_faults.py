@@ -42,10 +42,10 @@ def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
 @pytest.mark.timeout(120)
 def test_on_a_server_that_was_there_nothing_is_left(respmark: Respmark, server: Node) -> None:
     """What was held back arrives before the keys are removed, or never."""
-    finished = respmark(*FAULTS, "--fault", "silence", "--fault-s", "1", "--target", url_of(server))
+    finished = respmark(*FAULTS, "--fault", "silence", "--fault-s", "1", "--server", url_of(server))
     assert finished.code == 0, finished.said
     assert own_keys_left(server.endpoint) == 0
-    refused = respmark(*FAULTS, "--fault", "restart", "--target", url_of(server))
+    refused = respmark(*FAULTS, "--fault", "restart", "--server", url_of(server))
     assert refused.code == 2
     assert "needs a server that respmark starts" in refused.errors
 

@@ -17,7 +17,7 @@ PROGRAM = f"{sys.executable} -m respmark"
 IMPATIENT = """
 import sys
 class Impatient:
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name, path=None, server=None):
         if name == 'respmark.cli.app':
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Impatient())
@@ -39,12 +39,12 @@ def refuses(finished: Finished, words: str) -> None:
         (["report", "nowhere"], "nowhere is not a run folder"),
         (["run", f"redis://u:{SECRET}@h"], "there is no suite `redis://u:***@h`"),
         (["run", "tiny", f"redis://u:{SECRET}@h"], "redis://u:***@h"),
-        (["run", "tiny", "--target", f"redis://h?password={SECRET}"], "the password into RESPMARK_TARGET_PASSWORD"),
+        (["run", "tiny", "--server", f"redis://h?password={SECRET}"], "the password into RESPMARK_SERVER_PASSWORD"),
         (
             ["run", "tiny", "--password-file", "password"],
             "a password applies only to a server that --server names by its URL",
         ),
-        (["run", "tiny", "--target", "redis://127.0.0.1:1", "--ask-password"], "--ask-password needs a terminal"),
+        (["run", "tiny", "--server", "redis://127.0.0.1:1", "--ask-password"], "--ask-password needs a terminal"),
     ],
 )
 def test_a_request_that_makes_no_sense(
@@ -64,7 +64,7 @@ def test_a_password_file_that_is_none(respmark: Respmark, tmp_path: Path, conten
     """What it holds is not shown."""
     if content is not None:
         (tmp_path / "password").write_bytes(content)
-    finished = respmark("run", "tiny", "--target", "redis://127.0.0.1:1", "--password-file", tmp_path / "password")
+    finished = respmark("run", "tiny", "--server", "redis://127.0.0.1:1", "--password-file", tmp_path / "password")
     refuses(finished, words)
     assert "xxx" not in finished.said
 
@@ -87,7 +87,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_password_in_the_process_list_is_warned_of(respmark: Respmark, server: Node) -> None:
     """It is accepted, and the user is shown better ways."""
-    finished = respmark("doctor", "--target", url_of(server, f":{SECRET}@"))
+    finished = respmark("doctor", "--server", url_of(server, f":{SECRET}@"))
     assert (
         "warning: everyone on this machine can read the password in the server's URL while this runs" in finished.errors
     )

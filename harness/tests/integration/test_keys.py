@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetLostError
+from respmark.errors import ServerLostError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
+from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
-from respmark.servers.target import Target
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import Respmark, Start, url_of
@@ -34,12 +34,12 @@ class World:
         self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
-        self.target = Target(Node(endpoint), allow_flush=allow_flush)
+        self.server = Server(Node(endpoint), allow_flush=allow_flush)
 
     def restore(self) -> None:
         """Bring the database to its state; a few of our keys show it."""
-        self.state.restore(self.target)
-        control = self.target.control
+        self.state.restore(self.server)
+        control = self.server.control
         assert all(control.command("EXISTS", self.workload.key(number)) for number in range(0, KEYS, 97))
 
     def restore_often(self, spoil: Callable[["World", int], object] = lambda _world, _number: None) -> None:
@@ -54,7 +54,7 @@ class World:
 @contextlib.contextmanager
 def world_of(endpoint: Endpoint, guardian: Guardian, *, allow_flush: bool = False) -> Iterator[World]:
     made = World(endpoint, guardian, allow_flush=allow_flush)
-    with contextlib.closing(made.target), contextlib.closing(made.state):
+    with contextlib.closing(made.server), contextlib.closing(made.state):
         yield made
 
 
@@ -79,31 +79,31 @@ def test_no_key_of_a_second_client_is_lost_over_many_restores(
 
 def exchange(world: World, number: int) -> None:
     """Take one of ours away and bring one of theirs: the number of keys is right by chance."""
-    world.target.control.command("DEL", world.workload.key(number % KEYS))
-    world.target.control.command("SET", f"user:{number}", "precious")
+    world.server.control.command("DEL", world.workload.key(number % KEYS))
+    world.server.control.command("SET", f"user:{number}", "precious")
     world.state.dirty()
 
 
 def expire(world: World, number: int) -> None:
     """Change the number of keys between any two looks."""
-    world.target.control.command("SET", f"user:passing:{number}", "x", "PX", 1)
-    world.target.control.command("SET", f"user:{number}", "x", "EX", 3600)
+    world.server.control.command("SET", f"user:passing:{number}", "x", "PX", 1)
+    world.server.control.command("SET", f"user:{number}", "x", "EX", 3600)
 
 
 def flush(world: World, _number: int) -> None:
     """Take all of ours away at once."""
-    world.target.control.command("FLUSHDB")
+    world.server.control.command("FLUSHDB")
 
 
 def lose_connection(world: World, number: int) -> None:
     """Cut the connection on which our keys were written."""
-    endpoint = world.target.endpoint
+    endpoint = world.server.endpoint
     with Control(endpoint) as other:
-        other.command("CLIENT", "KILL", "ID", world.target.control.command("CLIENT", "ID"))
+        other.command("CLIENT", "KILL", "ID", world.server.control.command("CLIENT", "ID"))
         other.command("SET", f"user:{number}", "precious")
-    with contextlib.suppress(TargetLostError):  # made anew, unless it is used before its end is seen
-        world.state.restore(world.target)
-    world.target.reconnect()
+    with contextlib.suppress(ServerLostError):  # made anew, unless it is used before its end is seen
+        world.state.restore(world.server)
+    world.server.reconnect()
     world.state.dirty()
 
 
@@ -123,7 +123,7 @@ def test_whatever_happens_theirs_stay_and_ours_come_back(
 
 def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Node) -> None:
     """An empty database, a key in the middle of the run, and a run that goes on to its end."""
-    run = start("run", "tiny", "--rounds", "4", "--target", url_of(server)).wait()
+    run = start("run", "tiny", "--rounds", "4", "--server", url_of(server)).wait()
     with Control(server.endpoint) as control:
         control.command("SET", "user:1", "precious")
         finished = run.ended()
@@ -137,18 +137,18 @@ def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, serv
 def test_a_user_that_may_touch_nothing_else_is_enough(
     respmark: Respmark, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the keys and the commands of docs/targets.md; one who may not delete is found before keys are written."""
+    """With the keys and the commands of docs/servers.md; one who may not delete is found before keys are written."""
     commands = ["ping", "info", "dbsize", "set", "unlink", "get", "multi", "exec", "hello", "select", "client"]
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "secret")
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "secret")
     with Control(server.endpoint) as control:
         permitted = [f"+{name}" for name in commands]
         control.command("ACL", "SETUSER", "bench", "on", ">secret", "~respmark:*", "-@all", *permitted)
-        finished = respmark("run", "tiny", "--target", url_of(server, "bench@"))
+        finished = respmark("run", "tiny", "--server", url_of(server, "bench@"))
         assert finished.code == 0, finished.said
         assert own_keys_left(server.endpoint) == 0
         control.command("ACL", "SETUSER", "bench", "-unlink")
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "secret")  # the command takes it out of its environment
-    refused = respmark("run", "tiny", "--target", url_of(server, "bench@"), out=finished.out.with_name("second"))
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "secret")  # the command takes it out of its environment
+    refused = respmark("run", "tiny", "--server", url_of(server, "bench@"), out=finished.out.with_name("second"))
     assert refused.code == 4
     assert "does not let this user do what is needed" in refused.errors
     assert own_keys_left(server.endpoint) == 1

@@ -58,7 +58,7 @@ def test_every_kind_of_trial_is_backed_by_the_server(respmark: Respmark, specs: 
     (specs / "workloads" / "small.toml").write_text(small)
     suite = SUITE.partition("[[trials]]")[0].replace("slice_s = 0.05", "slice_s = 0.5")
     (specs / "suites" / "more.toml").write_text(suite + SCENARIOS)
-    finished = respmark("run", "more", "--target", "spawned-unix")
+    finished = respmark("run", "more", "--server", "spawned-unix")
     assert finished.code == 0, finished.said
     assert {record["cell_id"].removeprefix("double--"): record["workload"] for record in finished.records} == {
         "new-connection": "tiny",
@@ -110,10 +110,10 @@ def test_units_of_an_open_loop_are_due_at_its_rate(respmark: Respmark) -> None:
 
 
 def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Node) -> None:
-    """In an empty database of it, with no other commands than docs/targets.md lists; others' keys stay."""
+    """In an empty database of it, with no other commands than docs/servers.md lists; others' keys stay."""
     with Control(server.endpoint) as control:
         control.command("SET", "precious", "data")
-        finished = respmark("run", "tiny", "--target", f"{url_of(server)}/5")
+        finished = respmark("run", "tiny", "--server", f"{url_of(server)}/5")
         assert finished.code == 0, finished.said
         assert control.command("GET", "precious") == b"data"
         selected = server.endpoint.model_copy(update={"database": 5})

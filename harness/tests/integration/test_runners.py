@@ -68,8 +68,8 @@ def test_what_a_library_says_is_harmless(respmark: Respmark, server: Node, monke
     """A password, orders for the terminal, and far too much: none of it is in files, tables or messages."""
     with Control(server.endpoint) as control:
         control.command("CONFIG", "SET", "requirepass", "hush-hush/7")
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "hush-hush/7")
-    words = ("--client", "double[mode=tells]", "--scenario", "sync", "--target", url_of(server))
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "hush-hush/7")
+    words = ("--client", "double[mode=tells]", "--scenario", "sync", "--server", url_of(server))
     finished = respmark("run", "tiny", *words)
     assert finished.code == 1
     assert "\N{REPLACEMENT CHARACTER}[2J[red]cannot log in with ***" in finished.said

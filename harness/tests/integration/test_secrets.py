@@ -1,4 +1,4 @@
-"""A password is nowhere: commands that take a target run with one, and all that they leave and start is searched."""
+"""A password is nowhere: commands that take a server run with one, and all that they leave and start is searched."""
 
 import base64
 import subprocess
@@ -100,11 +100,11 @@ def test_a_password_is_nowhere_else(
         control.command("CONFIG", "SET", "requirepass", SECRET)
     monkeypatch.setenv("TMPDIR", str(house / "tmp"))
     monkeypatch.setenv("HOME", str(house))
-    words = [*COMMANDS[name], "--target", url_of(server, f":{quote(SECRET, safe='')}@" if way == "URL" else "")]
+    words = [*COMMANDS[name], "--server", url_of(server, f":{quote(SECRET, safe='')}@" if way == "URL" else "")]
     words += ["--out", str(house / "out")] if words[0] in {"run", "trace"} else []
     words += ["--password-file", str(password)] if way == "file" else []
     if way == "environment":
-        monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", SECRET)
+        monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", SECRET)
     process = subprocess.Popen(
         [sys.executable, "-m", "respmark", *words],
         cwd=house,

@@ -1,4 +1,4 @@
-"""Which CPUs target and clients get, and keeping CPUs awake with the files of a made-up kernel."""
+"""Which CPUs server and clients get, and keeping CPUs awake with the files of a made-up kernel."""
 
 import os
 import struct
@@ -32,43 +32,43 @@ def single(*cpus: int) -> list[frozenset[int]]:
     ("available", "words"),
     [
         # Even if it has two threads: they are one core to both sides.
-        ([frozenset({0, 1})], "not pinned; one core cannot be split between target and clients"),
-        (single(0, 1), "target on CPU 0, clients on CPU 1; no core is left for the harness and the system"),
-        (single(0, 1, 2, 3), "target on CPU 1, clients on CPU 2-3"),
-        (single(*range(9)), "target on CPU 1-4, clients on CPU 5-8"),
+        ([frozenset({0, 1})], "not pinned; one core cannot be split between server and clients"),
+        (single(0, 1), "server on CPU 0, clients on CPU 1; no core is left for the harness and the system"),
+        (single(0, 1, 2, 3), "server on CPU 1, clients on CPU 2-3"),
+        (single(*range(9)), "server on CPU 1-4, clients on CPU 5-8"),
         # Threads of one core stay together: 0 and 4 are one core, 1 and 5 the next, ...
-        ([frozenset({core, core + 4}) for core in range(4)], "target on CPU 1,5, clients on CPU 2-3,6-7"),
+        ([frozenset({core, core + 4}) for core in range(4)], "server on CPU 1,5, clients on CPU 2-3,6-7"),
     ],
 )
-def test_cores_are_split_between_target_and_clients(available: list[frozenset[int]], words: str) -> None:
+def test_cores_are_split_between_server_and_clients(available: list[frozenset[int]], words: str) -> None:
     """One stays free from three on, otherwise it is said; the odd one is the clients'."""
     assert split(available).words == words
 
 
-def test_without_a_word_the_target_has_a_core_that_one_threaded_clients_keep_off() -> None:
+def test_without_a_word_the_server_has_a_core_that_one_threaded_clients_keep_off() -> None:
     """Others may use it: a runtime with several busy threads gets every CPU, as it does where it is at home."""
     found = usual(EIGHT)
-    assert (found.target, found.clients) == (write_cpus(cores(EIGHT)[0]), None)
+    assert (found.server, found.clients) == (write_cpus(cores(EIGHT)[0]), None)
     assert found.words.endswith("; a client that works with one thread keeps off it")
     assert usual(frozenset({0})) == UNPINNED
 
 
 @pytest.mark.parametrize(
-    ("target", "clients", "is_ours", "found"),
+    ("server", "clients", "is_ours", "found"),
     [
-        ("0-1", None, True, Placement(target="0-1", clients="2-7")),
-        (None, "7", True, Placement(target="0-6", clients="7")),
-        ("0", "2-3", True, Placement(target="0", clients="2-3")),
-        ("0-1", "1-2", True, Placement(target="0-1", clients="1-2", note="they share CPU 1")),
+        ("0-1", None, True, Placement(server="0-1", clients="2-7")),
+        (None, "7", True, Placement(server="0-6", clients="7")),
+        ("0", "2-3", True, Placement(server="0", clients="2-3")),
+        ("0-1", "1-2", True, Placement(server="0-1", clients="1-2", note="they share CPU 1")),
         # Its process is another's; it may be on another machine.
-        ("0-1", "1", False, Placement(target=None, clients="1")),
+        ("0-1", "1", False, Placement(server=None, clients="1")),
     ],
 )
 def test_what_is_given_is_taken_and_the_rest_is_the_other_sides(
-    target: str | None, clients: str | None, found: Placement, *, is_ours: bool
+    server: str | None, clients: str | None, found: Placement, *, is_ours: bool
 ) -> None:
     """One set is enough; sets that overlap keep nobody from anything, which a reader must know."""
-    assert place(target, clients, target_is_ours=is_ours, available=EIGHT) == found
+    assert place(server, clients, server_is_ours=is_ours, available=EIGHT) == found
 
 
 @pytest.mark.parametrize("is_pinned", [True, False])

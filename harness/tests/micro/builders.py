@@ -72,7 +72,7 @@ def make_micro_run(*records: MicroRecord, **changes: Any) -> MicroRun:  # noqa: 
         "tool": Tool(name="jmh", version="1.37"),
         "job": "short",
         "machine": manifest.machine,
-        "target": manifest.servers[manifest.first_server],
+        "server": manifest.servers[manifest.first_server],
         "records": list(records),
     }
     return MicroRun(**fields | changes)

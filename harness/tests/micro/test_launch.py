@@ -26,7 +26,7 @@ def test_what_was_measured_is_kept(specs: Path, guardian: Guardian, tmp_path: Pa
     (record,) = measured.records
     assert record.measured is not None
     assert (record.measured.time_ns, record.measured.forks, record.library_version) == (40_000, 3, "8.0.2")
-    assert measured.target.spawned
+    assert measured.server.spawned
     assert {path.name for path in (tmp_path / "out" / "raw").iterdir()} == {"jmh.json", "tool.log"}
     log = (tmp_path / "out" / "raw" / "tool.log").read_text()
     assert "+PONG" in log
@@ -51,7 +51,7 @@ def test_what_failed_is_listed_beside_what_went_well(
     [
         ("fails", ExitCode.NOTHING_RAN, "something broke here"),
         ("refuses", ExitCode.INVALID_REQUEST, "something broke here"),
-        ("no-target", ExitCode.TARGET_UNREACHABLE, "something broke here"),
+        ("no-server", ExitCode.SERVER_UNREACHABLE, "something broke here"),
         ("no-jar", ExitCode.NOTHING_RAN, r"Error: Unable to access jarfile /bench\.jar; bring your toys"),
     ],
 )

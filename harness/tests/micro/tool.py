@@ -41,7 +41,7 @@ def main(words: list[str]) -> int:
         return 0
     said = "Error: Unable to access jarfile /bench.jar" if mode == "no-jar" else "error: something broke here"
     print(said, file=sys.stderr)
-    return {"refuses": 2, "no-target": 4}.get(mode, 1)
+    return {"refuses": 2, "no-server": 4}.get(mode, 1)
 
 
 if __name__ == "__main__":

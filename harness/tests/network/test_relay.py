@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from respmark.errors import InvalidRequestError, TargetError
+from respmark.errors import InvalidRequestError, ServerError
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from tests.network.raw import at, connect, echo, received, server
@@ -64,7 +64,7 @@ def test_a_round_trip_to_nobody_is_refused() -> None:
     """The relay closes what it cannot pass on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(TargetError), round_trip(20_000_000, at(port), print):
+    with pytest.raises(ServerError), round_trip(20_000_000, at(port), print):
         pass
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from respmark.errors import WireError
 from respmark.network.resp import RespStream
-from tests.fake_server import resp
+from tests.fake_node import resp
 
 WORDS = st.lists(st.binary(max_size=40), min_size=1, max_size=6)
 LINE = st.text(alphabet="abc 123.,:", max_size=12).map(str.encode)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import TargetError, TargetLostError, UnsupportedError
+from respmark.errors import ServerError, ServerLostError, UnsupportedError
 from respmark.machine.guardian import Guardian
 from respmark.network.counts import Tally
 from respmark.network.relay import Relay
@@ -336,9 +336,9 @@ def test_a_server_that_is_killed_comes_back_where_it_was_with_what_it_had_acknow
                 control.command("INCR", "key")
             relay.treat(PASS, CLOSED)
             node.stop(signal.SIGKILL)
-            with pytest.raises(TargetLostError):
+            with pytest.raises(ServerLostError):
                 control.command("INCR", "key")
-        with pytest.raises(TargetError):
+        with pytest.raises(ServerError):
             Control(relay.endpoint).open()
         node.start()
         relay.treat(PASS, PASS)

@@ -72,14 +72,14 @@ def test_the_lines_say_what_was_measured_where() -> None:
     assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
         "run 20261121T090000Z-tiny-seed1: 3 rounds, each 10 laps of 0.1 s slices with 0.08 s lead-in; seed 1",
         "workload tiny: for tests",
-        "target redis 7.0.15, started for the run, 127.0.0.1:6379",
+        "server redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
         "CPUs: not pinned; idle CPUs kept awake",
         "THIS RUN IS INCOMPLETE: stopped; rounds are missing",
         "warning: a; b",
     ]
     assert short_header(make_manifest()) == (
-        "run 20261121T090000Z-tiny-seed1: workload tiny, target redis 7.0.15, 127.0.0.1:6379",
+        "run 20261121T090000Z-tiny-seed1: workload tiny, server redis 7.0.15, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12",
     )
 
@@ -141,7 +141,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     run = make_run(*RECORDS)
     report = Report(run, SHIPPED.scenarios)
     assert header_lines(run.manifest)[1:3] == ["workload tiny: for tests", "workload mget: mget for tests"]
-    assert "workload tiny, mget, target" in short_header(run.manifest)[0]
+    assert "workload tiny, mget, server" in short_header(run.manifest)[0]
     labels = [f"sync, {label}" for label in LABELS]
     assert [(use.title, use.rows[0][0].text) for use in answer(report)[0].tables] == list(
         zip(labels, "ab", strict=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.machine.placement import Placement
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
@@ -41,7 +41,7 @@ def running() -> Manifest:
     [
         (None, RunStatus.COMPLETE),
         (KeyboardInterrupt(), RunStatus.INTERRUPTED),
-        (TargetError("gone"), RunStatus.STOPPED),
+        (ServerError("gone"), RunStatus.STOPPED),
     ],
 )
 def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseException | None, status: RunStatus) -> None:
@@ -63,17 +63,17 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
 class Opened(FakeExecutor):
     """A place with an engine, so that the manifest has something to say."""
 
-    placement = Placement(target="0", clients="1")
+    placement = Placement(server="0", clients="1")
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
         return make_containers()
 
 
-def manifest_in(folder: Path, suite_target: str) -> Manifest:
+def manifest_in(folder: Path, suite_server: str) -> Manifest:
     suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
     text = suite.read_text()
     path = folder / "mine.toml"
-    path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
+    path.write_text(text.replace('server = "spawned"', f'server = "{suite_server}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workloads["quick"], 1), draw_prefix())
     idle = make_testbed(Opened())
@@ -83,9 +83,9 @@ def manifest_in(folder: Path, suite_target: str) -> Manifest:
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
-    """Plan, machine, versions, target, runners and warnings are in it; a password in the suite's file is not."""
+    """Plan, machine, versions, server, runners and warnings are in it; a password in the suite's file is not."""
     manifest = manifest_in(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
-    assert "h:7000" in str(manifest.suite["target"])
+    assert "h:7000" in str(manifest.suite["server"])
     assert HIDDEN not in manifest.model_dump_json()
     assert manifest.run_id == "my-run"
     assert manifest.status is RunStatus.RUNNING
@@ -98,6 +98,6 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     )
     assert manifest.servers[manifest.first_server].version == "redis 7.0.15"
     assert manifest.warnings == ["a warning"]
-    assert manifest.placement == Placement(target="0", clients="1")
+    assert manifest.placement == Placement(server="0", clients="1")
     assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)

@@ -7,7 +7,7 @@ import pytest
 from respmark.run.connecting import await_first_commands
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
 from respmark.servers.evidence import NewConnections
-from tests.fake_server import FakeControl, FakeServer
+from tests.fake_node import FakeControl, FakeNode
 
 MILLISECOND_NS = 1_000_000
 
@@ -67,7 +67,7 @@ SILENT = "id=8 cmd=NULL"
 )
 def test_a_connection_that_is_still_silent_is_waited_for(later: Sequence[tuple[str, ...]], pauses: int) -> None:
     """Until it has sent its first command, and not for ever; those that were there before are not."""
-    server = FakeServer(clients=(OLD,))
+    server = FakeNode(clients=(OLD,))
     opened, slept = NewConnections(FakeControl(server)), list[float]()
     server.clients = later[0]
 

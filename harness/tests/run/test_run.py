@@ -17,8 +17,8 @@ from respmark.errors import (
     InvalidRequestError,
     ResultsLostError,
     RunnerFailedError,
-    TargetError,
-    TargetLostError,
+    ServerError,
+    ServerLostError,
     UnsupportedError,
 )
 from respmark.plan.plan import Block, Plan, PlannedCell, Trial
@@ -31,8 +31,8 @@ from respmark.run.state import RunState
 from respmark.run.testbed import OpenOptions
 from tests.builders.plan import SHIPPED, make_cell, make_client, make_settings
 from tests.builders.records import make_manifest
-from tests.fake_server import FakeControl, FakeServer
-from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_testbed
+from tests.fake_node import FakeControl, FakeNode
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer, make_testbed
 
 OTHER = make_client("other", library="other", runner="node")
 SYNC, BATCHING = make_cell(), make_cell(scenario=Scenario.BATCHING, shape=Shape(depth=2))
@@ -82,12 +82,12 @@ class World:
 
     def __init__(self, *cells: PlannedCell, **settings: Any) -> None:  # noqa: ANN401 - settings' fields
         self.plan = Plan(make_settings(**settings), SHIPPED.suite("smoke"), cells or (SYNC,))
-        self.server = FakeServer()
-        self.executor = FakeExecutor(self.server)
+        self.node = FakeNode()
+        self.executor = FakeExecutor(self.node)
         self.watching = Watching()
         self.folder = Listing()
         self.tries = 0
-        """How often the target was connected to again."""
+        """How often the server was connected to again."""
         self.returns_at = 1.0
         """At which of them it is there."""
 
@@ -111,24 +111,24 @@ class World:
         return self.folder.records
 
 
-class Returning(FakeTarget):
-    """A target that comes back empty, at the try that the test says."""
+class Returning(FakeServer):
+    """A server that comes back empty, at the try that the test says."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(FakeControl(world.server))
+        super().__init__(FakeControl(world.node))
         self.world = world
 
     def reconnect(self) -> None:
         self.world.tries += 1
         if self.world.tries < self.world.returns_at:
             message = "still gone"
-            raise TargetError(message)
-        self.world.server.up = True
-        self.world.server.data.clear()
-        self.control = FakeControl(self.world.server)
+            raise ServerError(message)
+        self.world.node.up = True
+        self.world.node.data.clear()
+        self.control = FakeControl(self.world.node)
 
 
-def breaking(number: int, error: BaseException, server: FakeServer | None = None) -> Before:
+def breaking(number: int, error: BaseException, server: FakeNode | None = None) -> Before:
     """Fail in the first slice of trial `number`; a server that is named is gone with it."""
     errors = [error]
 
@@ -159,7 +159,7 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
     state = RunState([world.records[0].model_copy(update={"versions": {"lib": "1.0.0", "runtime": "4"}})])
     world.records.clear()
     assert world.measured(state=state) == [Status.FAILED]
-    world.executor = FakeExecutor(world.server, missing={"lib": "gone"})
+    world.executor = FakeExecutor(world.node, missing={"lib": "gone"})
     with pytest.raises(InvalidRequestError, match="lib was measured before and is missing now: gone"):
         world.measured(state=state)
 
@@ -170,7 +170,7 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
         (RunnerFailedError("crash", ("x", "y")), Status.FAILED, "crash"),
         (UnsupportedError("no pool"), Status.UNSUPPORTED, "no pool"),
         # A lost connection to a server that answers again at once costs one trial and nothing else.
-        (TargetLostError("no answer in 10 s"), Status.FAILED, "no answer in 10 s"),
+        (ServerLostError("no answer in 10 s"), Status.FAILED, "no answer in 10 s"),
     ],
 )
 def test_a_trial_that_ends_early_does_not_stop_the_run(error: Exception, status: Status, reason: str) -> None:
@@ -184,7 +184,7 @@ def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
     """It keeps its row, whatever else it lacks; the user is told once, and the others are measured."""
     cannot = make_cell(OTHER, Scenario.SYNC, Shape(processes=2), "it cannot")
     world = World(make_cell(OTHER), SYNC, cannot, rounds=2)
-    world.executor = FakeExecutor(world.server, missing={"node": "node: not found; install Node.js"})
+    world.executor = FakeExecutor(world.node, missing={"node": "node: not found; install Node.js"})
     world.measured()
     assert [(one.client.name, one.status, one.reason) for one in world.records] == [
         *[("other", Status.MISSING, "node: not found; install Node.js")] * 2,
@@ -209,22 +209,22 @@ def test_a_client_that_was_named_and_is_missing_is_a_failure(
     """One of a suite, or a release of a series, is not: nobody asked for it alone."""
     world = World(make_cell(OTHER), SYNC, rounds=1)
     world.plan = replace(world.plan, named=named, control=control)
-    world.executor = FakeExecutor(world.server, missing={"node": "node: not found"})
+    world.executor = FakeExecutor(world.node, missing={"node": "node: not found"})
     run = world.run()
     assert list(run.rounds()) == [1]
     assert run.exit_code is code
 
 
 @pytest.mark.parametrize(
-    "error", [TargetLostError("the target at h:1 cannot be reached"), ClientLostServerError("h:1 refuses connections")]
+    "error", [ServerLostError("the server at h:1 cannot be reached"), ClientLostServerError("h:1 refuses connections")]
 )
-def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> None:
-    """Whoever noticed it; the trial is failed with the reason, and the next ones use the new target's state."""
+def test_a_lost_server_is_opened_again_and_the_run_goes_on(error: Exception) -> None:
+    """Whoever noticed it; the trial is failed with the reason, and the next ones use the new server's state."""
     world = World(rounds=3)
-    assert world.measured(breaking(2, error, world.server)) == [Status.OK, Status.FAILED, Status.OK]
+    assert world.measured(breaking(2, error, world.node)) == [Status.OK, Status.FAILED, Status.OK]
     assert (world.records[1].reason, world.tries) == (str(error), 1)
     assert any("trying to connect again" in line for line in world.watching.log)
-    assert len(world.server.data) == 8
+    assert len(world.node.data) == 8
 
 
 def test_every_trial_has_processes_of_its_own() -> None:

@@ -17,14 +17,14 @@ __all__ = ["docker"]
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:
-    """A target that is a container is refused; a server of ours runs on its CPUs, and what we do ourselves does not."""
+    """A server that is a container is refused; a server of ours runs on its CPUs, and what we do ourselves does not."""
     first = min(os.sched_getaffinity(0))
-    with open_local(SHIPPED, guardian, tmp_path, "r", placement=Placement(target=str(first), clients=None)) as opened:
+    with open_local(SHIPPED, guardian, tmp_path, "r", placement=Placement(server=str(first), clients=None)) as opened:
         assert opened.containers([]) is None
         assert opened.listen_address == LOOPBACK
         with pytest.raises(InvalidRequestError, match="add --via docker"):
-            opened.open_target(SHIPPED.target("valkey"), allow_flush=False)
-        target = opened.open_target(SHIPPED.target("spawned"), allow_flush=False)
-        assert target.pid is not None
-        assert os.sched_getaffinity(target.pid) == {first}
-        target.close()
+            opened.open_server(SHIPPED.server("valkey"), allow_flush=False)
+        server = opened.open_server(SHIPPED.server("spawned"), allow_flush=False)
+        assert server.pid is not None
+        assert os.sched_getaffinity(server.pid) == {first}
+        server.close()

@@ -195,8 +195,8 @@ def test_a_version_that_is_a_package_of_the_system_is_in_no_image(host: FakeHost
 def test_servers_that_containers_cannot_have_are_refused(servers: list[str], why: str) -> None:
     """By what they are, before anything starts; those of the compose file and others in the network are taken."""
     with pytest.raises(InvalidRequestError, match=re.escape(why)):
-        check_possible([], SHIPPED, map(SHIPPED.target, servers))
-    check_possible([], SHIPPED, map(SHIPPED.target, ["spawned", "redis", "rediss://cache.example"]))
+        check_possible([], SHIPPED, map(SHIPPED.server, servers))
+    check_possible([], SHIPPED, map(SHIPPED.server, ["spawned", "redis", "rediss://cache.example"]))
 
 
 def test_versions_that_are_not_in_images_are_refused() -> None:

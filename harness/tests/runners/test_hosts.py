@@ -161,8 +161,8 @@ def test_the_agent_reads_the_sockets_of_its_runners(wire: Wire, scripted: Script
     wire.agent._executor = scripted.executor
     (tmp_path / "tiny.columns").write_text('{"commands": 4}\n')
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        target = Endpoint(host="127.0.0.1", port=listening.getsockname()[1])
-        request = make_request(workload=tmp_path / "tiny.columns", target=target)
+        server = Endpoint(host="127.0.0.1", port=listening.getsockname()[1])
+        request = make_request(workload=tmp_path / "tiny.columns", server=server)
         runner = HostsExecutor([host_of(wire)], CLIENTS).start(request)
         runner.load(SURELY_S)
         assert runner.sockets() == []

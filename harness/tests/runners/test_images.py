@@ -40,7 +40,7 @@ def test_an_image_has_the_library_in_every_version_that_is_pinned(library: str) 
 @pytest.mark.parametrize("language", [*SHIPPED.languages, "quick"])
 def test_the_suite_of_a_language_is_measured_in_containers(language: str) -> None:
     """What shows the cost in C, too; load generators are refused by name."""
-    check_possible(planned(language).clients, SHIPPED, [SHIPPED.target("valkey")])
+    check_possible(planned(language).clients, SHIPPED, [SHIPPED.server("valkey")])
     with pytest.raises(InvalidRequestError, match="redis-benchmark is not available in containers"):
         check_possible(find_clients("redis-benchmark", SHIPPED.clients), SHIPPED, [])
 

@@ -28,7 +28,7 @@ def test_the_password_goes_in_on_standard_input_alone(
 ) -> None:
     """It is neither among the arguments nor in the environment, which anybody can list; other variables are kept."""
     monkeypatch.setenv(PASSWORD_VARIABLE, HIDDEN)
-    monkeypatch.setenv("RESPMARK_TARGET_ANYTHING", HIDDEN)
+    monkeypatch.setenv("RESPMARK_SERVER_ANYTHING", HIDDEN)
     monkeypatch.setenv("RESPMARK_DEBUG", "1")
     seen = scripted.folder / "seen"
     scripted.write(

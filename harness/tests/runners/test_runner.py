@@ -37,8 +37,8 @@ GOOD: dict[str, Any] = {
 }
 
 
-def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> Runner:  # noqa: ANN401 - as JSON has them
-    return scripted.answering(GOOD | answers, target=target)
+def start(scripted: ScriptedRunners, server: Endpoint = NOWHERE, **answers: Any) -> Runner:  # noqa: ANN401 - as JSON has them
+    return scripted.answering(GOOD | answers, server=server)
 
 
 def connected(scripted: ScriptedRunners, **answers: Any) -> Runner:  # noqa: ANN401 - as above

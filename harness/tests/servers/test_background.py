@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.background import ELEMENT, Background, Producer, RepeatedCommand, lost_subscribers, subscribers
 from respmark.servers.control import Control
 from respmark.servers.evidence import evidence_between, take
 from respmark.servers.info import info_text
 from respmark.servers.node import Node
 from respmark.workload.workload import Words
-from tests.fake_server import resp
+from tests.fake_node import resp
 
 KEYS = 2_500
 KEY = b"a list"
@@ -84,7 +84,7 @@ def test_a_refusal_is_told_at_the_end(server: Node, command: str) -> None:
         sender.begin(time.monotonic_ns())
         while not called(client, command):
             pass
-        with pytest.raises(TargetError, match="WRONGTYPE"):
+        with pytest.raises(ServerError, match="WRONGTYPE"):
             sender.end()
         sender.close()
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers import checks
 from respmark.servers.checks import PING, persistence, round_trip
-from tests.fake_server import FakeControl
+from tests.fake_node import FakeControl
 
 
 class Answering(FakeControl):
@@ -59,7 +59,7 @@ def test_the_round_trip_is_measured_on_ping(monkeypatch: pytest.MonkeyPatch) -> 
         ([b"save", b""], 0, "off", ""),
         ([b"save", b"3600 1"], 0, "snapshots", "CONFIG SET save"),
         ([b"save", b"3600 1"], 1, "snapshots and append-only file", "CONFIG SET appendonly no"),
-        (TargetError("NOPERM"), 0, "not shown to this user", "ask its owner"),
+        (ServerError("NOPERM"), 0, "not shown to this user", "ask its owner"),
     ],
 )
 def test_persistence(save: object, aof: int, found: str, advised: str) -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.cluster import Cluster, found_cluster, slot_of, slots_of
-from tests.fake_server import FakeControl
+from tests.fake_node import FakeControl
 
 HERE = Endpoint(host="127.0.0.1", port=6379)
 
@@ -66,5 +66,5 @@ def test_nodes_are_found_where_they_say_that_they_are() -> None:
 @pytest.mark.parametrize(("ranges", "missing"), [([], "16,384"), ([(0, 8_000, 7000)], "8,383")])
 def test_slots_without_a_server_are_reported(ranges: Sequence[tuple[int, int, int]], missing: str) -> None:
     """A cluster that is not complete refuses commands, some or all."""
-    with pytest.raises(TargetError, match=f"cluster mode, and {missing} of 16,384 slots have no server: give it all"):
+    with pytest.raises(ServerError, match=f"cluster mode, and {missing} of 16,384 slots have no server: give it all"):
         found_cluster(Clustered(*ranges))

@@ -6,7 +6,7 @@ import redis.exceptions
 from redis._parsers.base import BaseParser
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import AnotherServerError, TargetLostError
+from respmark.errors import AnotherServerError, ServerLostError
 from respmark.servers.control import Control
 from respmark.servers.node import Node
 from respmark.servers.refusals import explain
@@ -25,7 +25,7 @@ def from_server(line: str) -> Exception:
     [
         ("WRONGPASS invalid username-password pair.", "refused the password", "check user and password: "),
         ("NOAUTH Authentication required.", "asks for a password", "--password-file or --ask-password"),
-        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/targets.md"),
+        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/servers.md"),
         ("LOADING Redis is loading the dataset in memory", "is still loading its data", "wait until it is done"),
         ("MISCONF Redis is configured to save RDB snapshots", "rejects writes", "turn persistence off"),
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
@@ -41,7 +41,7 @@ def test_a_servers_error_is_explained(line: str, says: str, advises: str) -> Non
     """What it means and what to do stand beside the server's own line, with its code; host and port were right."""
     words = explain(from_server(line), PLAIN)
     assert line.removeprefix("ERR ") in words
-    assert words.startswith("the target at h:7000 ")
+    assert words.startswith("the server at h:7000 ")
     assert says in words
     assert advises in words
     assert "cannot be reached" not in words
@@ -76,5 +76,5 @@ def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: N
             other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         with pytest.raises(AnotherServerError):
             control.command("FLUSHDB")
-        with pytest.raises(TargetLostError):
+        with pytest.raises(ServerLostError):
             control.command("FLUSHDB")

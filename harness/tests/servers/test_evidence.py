@@ -2,13 +2,13 @@
 
 import pytest
 
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.machine.kernel import MachineCpu
 from respmark.results.records import Handshake
 from respmark.run.label import protocol_mismatch
 from respmark.servers.evidence import NewConnections, Snapshot, connections, evidence_between
 from respmark.servers.info import Calls
-from tests.fake_server import FakeControl, FakeServer
+from tests.fake_node import FakeControl, FakeNode
 
 
 def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "", **counters: float) -> Snapshot:
@@ -110,13 +110,13 @@ def test_a_server_without_what_no_figure_can_do_without_is_refused(name: str) ->
     whole = snapshot()
     (info,) = whole.infos
     lacking = Snapshot(0, ("\r\n".join(line for line in info.splitlines() if not line.startswith(name)),), None)
-    with pytest.raises(TargetError, match=f"INFO has no `{name}`"):
+    with pytest.raises(ServerError, match=f"INFO has no `{name}`"):
         evidence_between(lacking, lacking)
 
 
 def test_counters_that_went_back_are_a_server_that_was_restarted() -> None:
     """They prove nothing."""
-    with pytest.raises(TargetLostError, match="restarted"):
+    with pytest.raises(ServerLostError, match="restarted"):
         evidence_between(snapshot(total_connections_received=9), snapshot(total_connections_received=1))
 
 
@@ -129,11 +129,11 @@ class Forbidding(FakeControl):
 
     def command(self, *words: str | bytes | int) -> object:
         message = f"NOPERM {words[0]!r}"
-        raise TargetError(message)
+        raise ServerError(message)
 
 
 def found(*later: str, before: tuple[str, ...] = (OURS,)) -> dict[int, int] | None:
-    server = FakeServer(clients=before)
+    server = FakeNode(clients=before)
     opened = NewConnections(FakeControl(server))
     server.clients = (*before, *later)
     return opened.protocols(COMMANDS)

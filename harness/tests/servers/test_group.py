@@ -13,10 +13,10 @@ from respmark.servers.cluster import Cluster, connected
 from respmark.servers.group import Group, spawn_group
 from respmark.servers.node import BUS
 from respmark.servers.ports import fixed_ports
-from respmark.servers.target import Target
-from respmark.specs.target import SpawnedTarget
+from respmark.servers.server import Server
+from respmark.specs.server import SpawnedServer
 
-SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"), primaries=2, replicas=1)
+SPEC = SpawnedServer(name="spawned", summary="", servers=("valkey-server", "redis-server"), primaries=2, replicas=1)
 
 
 @pytest.fixture
@@ -37,15 +37,15 @@ def is_whole(endpoint: Endpoint) -> bool:
 
 def test_a_cluster_is_started_as_one_and_started_again_where_it_was(group: Group) -> None:
     """Two primaries with a replica each, one password, whatever has become of a node; clients are told what it is."""
-    target = Target(group, allow_flush=True)
-    with closing(target):
+    server = Server(group, allow_flush=True)
+    with closing(server):
         assert is_whole(group.endpoint)
-        assert (target.is_cluster, target.for_runners.cluster, len(group.pids), target.pid) == (True, True, 4, None)
-        assert len(target.known_run_ids) == 4
-        target.control.holding(b"foo").command("SET", "foo", "x")
+        assert (server.is_cluster, server.for_runners.cluster, len(group.pids), server.pid) == (True, True, 4, None)
+        assert len(server.known_run_ids) == 4
+        server.control.holding(b"foo").command("SET", "foo", "x")
         before = group.endpoint
         group.members[1].stop()
-        target.reconnect()
+        server.reconnect()
         assert (group.endpoint, is_whole(before)) == (before, True)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
 from respmark.machine.guardian import Guardian, Kind
 from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import OwnKeys
@@ -11,14 +11,14 @@ from respmark.servers.state import DatabaseState
 from respmark.workload.spec import CommandSpec
 from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fake_server import FakeControl, FakeServer, resp_commands
-from tests.fakes import FakeTarget
+from tests.fake_node import FakeControl, FakeNode, resp_commands
+from tests.fakes import FakeServer
 
 
 class FakeGuardian(Guardian):
     """Remembers what it would remove now, and how many keys were there whenever it was told of keys."""
 
-    def __init__(self, server: FakeServer) -> None:
+    def __init__(self, server: FakeNode) -> None:
         self._server = server
         self._held: dict[str, None] = {}
         self.log: list[tuple[str, set[bytes]]] = []
@@ -47,23 +47,23 @@ class World:
     """A server that was there, what a run does to it, and who watches."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, allow_flush: bool = False) -> None:
-        self.server = FakeServer()
-        self.control = FakeControl(self.server)
+        self.node = FakeNode()
+        self.control = FakeControl(self.node)
         self.workload = tiny_workload()
-        self.guardian = FakeGuardian(self.server)
+        self.guardian = FakeGuardian(self.node)
         self.notes: list[str] = []
         sizes = preload_sizes(tiny_spec(), 1)
         self.other = tiny_workload(name="other", key_prefix="another:")
         self.state = DatabaseState([PreloadedKeys(one, sizes) for one in (self.workload, self.other)], self.guardian)
         self.state.note = self.notes.append
-        self.target = FakeTarget(self.control, spawned=False, allow_flush=allow_flush)
+        self.server = FakeServer(self.control, spawned=False, allow_flush=allow_flush)
         # Whoever removes keys connects anew; there is no more than this one server.
         monkeypatch.setattr(cluster, "Control", lambda _endpoint: self.control)
         monkeypatch.setattr(own_keys, "PAUSE_S", 0)
 
     def restore(self, *workloads: str) -> None:
         """Restore the database for a block, of the workload `tiny` if none is named."""
-        self.state.restore(self.target, workloads or ("tiny",))
+        self.state.restore(self.server, workloads or ("tiny",))
 
     @property
     def ours(self) -> set[bytes]:
@@ -95,7 +95,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 def test_nothing_but_our_own_names_is_ever_touched(world: World) -> None:
     """Over whole and partial restores of two workloads and the end: keys of others stay, ours go."""
     world.restore()
-    world.server.data[b"theirs"] = b"precious"
+    world.node.data[b"theirs"] = b"precious"
     for names, ours in (
         (("tiny",), world.ours),
         (("tiny", "other"), world.ours | names_of(world.other)),
@@ -104,9 +104,9 @@ def test_nothing_but_our_own_names_is_ever_touched(world: World) -> None:
         world.restore(*names)
         world.state.dirty()
         world.restore(*names)
-        assert world.server.data.keys() == {b"theirs"} | ours
+        assert world.node.data.keys() == {b"theirs"} | ours
     world.state.close()
-    assert world.server.data == {b"theirs": b"precious"}
+    assert world.node.data == {b"theirs": b"precious"}
     assert world.changed == world.ours | names_of(world.other)
     assert "FLUSHDB" not in {words[0] for words in world.control.commands}
 
@@ -117,10 +117,10 @@ def test_a_key_of_ours_that_is_gone_is_written_again(world: World) -> None:
     world.control.sent.clear()
     world.restore()
     seldom_written = min(world.ours - {words[1] for words in world.sent_raw})
-    world.server.data |= {b"theirs": b"x", b"theirs, too": b"x"}
-    del world.server.data[seldom_written]
+    world.node.data |= {b"theirs": b"x", b"theirs, too": b"x"}
+    del world.node.data[seldom_written]
     world.restore()
-    assert world.ours <= world.server.data.keys()
+    assert world.ours <= world.node.data.keys()
 
 
 def test_the_first_write_of_a_key_leaves_one_that_exists(world: World) -> None:
@@ -140,22 +140,22 @@ def test_a_name_that_somebody_else_has_taken_is_left_alone(
 ) -> None:
     """It came after the database was empty: the run stops; the key is neither overwritten nor removed, ours are."""
     wanted = world.workload if is_first else world.other
-    key, make_room = wanted.key(number), FakeTarget.make_room
+    key, make_room = wanted.key(number), FakeServer.make_room
 
-    def raced(target: FakeTarget) -> None:
-        make_room(target)
-        world.server.data[key] = b"precious"
+    def raced(server: FakeServer) -> None:
+        make_room(server)
+        world.node.data[key] = b"precious"
 
-    monkeypatch.setattr(FakeTarget, "make_room", raced)
+    monkeypatch.setattr(FakeServer, "make_room", raced)
     if not is_first:
         world.restore()
     with pytest.raises(
-        TargetError, match=f"1 keys whose names this run generated for its own keys: {key.decode()}; they"
+        ServerError, match=f"1 keys whose names this run generated for its own keys: {key.decode()}; they"
     ):
         world.restore(wanted.header.name)
     assert world.guardian.held[-1].existing == {number}
     world.state.close()
-    assert (world.server.data, world.guardian.held) == ({key: b"precious"}, [])
+    assert (world.node.data, world.guardian.held) == ({key: b"precious"}, [])
 
 
 def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
@@ -173,14 +173,14 @@ def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
 def test_keys_that_cannot_be_removed_are_left_to_the_guardian(world: World, *, at_the_end: bool) -> None:
     """The user is told their names, the reason, and how to remove them; no other workload is written meanwhile."""
     world.restore()
-    world.server.up = False
+    world.node.up = False
     if at_the_end:
         world.state.close()
         (note,) = world.notes
         assert "cannot be reached" in note
         assert f"respmark clean --server URL --keys {world.workload.header.key_prefix}" in note
     else:
-        with pytest.raises(TargetError, match="cannot be reached"):
+        with pytest.raises(ServerError, match="cannot be reached"):
             world.restore("other")
     assert [held.prefix for held in world.guardian.held] == ["key:"]
 
@@ -188,14 +188,14 @@ def test_keys_that_cannot_be_removed_are_left_to_the_guardian(world: World, *, a
 def test_with_permission_the_database_is_flushed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the first write. What comes later was not there when the user said it."""
     world = World(monkeypatch, allow_flush=True)
-    world.server.data[b"may go"] = b"x"
+    world.node.data[b"may go"] = b"x"
     world.restore()
-    assert set(world.server.data) == world.ours
-    world.server.data[b"came later"] = b"x"
+    assert set(world.node.data) == world.ours
+    world.node.data[b"came later"] = b"x"
     world.state.dirty()
     world.restore()
     world.state.close()
-    assert (world.server.data, world.control.flushes) == ({b"came later": b"x"}, 1)
+    assert (world.node.data, world.control.flushes) == ({b"came later": b"x"}, 1)
 
 
 @pytest.mark.parametrize("workload", ["tiny", "other"])
@@ -203,33 +203,33 @@ def test_another_server_is_never_written_to(world: World, workload: str) -> None
     """The names were free on one; on the other, they are not ours."""
     world.restore()
     world.state.dirty()
-    other = FakeControl(FakeServer(starts=2))
+    other = FakeControl(FakeNode(starts=2))
     with pytest.raises(AnotherServerError, match="were not written to the server at"):
-        world.state.restore(FakeTarget(other, spawned=False), [workload])
-    assert (other.server.data, other.sent) == ({}, [])
+        world.state.restore(FakeServer(other, spawned=False), [workload])
+    assert (other.node.data, other.sent) == ({}, [])
 
 
 def test_a_restarted_server_keeps_what_it_has_at_the_end(world: World) -> None:
     """Nothing is deleted where the run_id is another; the user is told."""
     world.restore()
-    world.server.restart()
-    world.server.data[min(world.ours)] = b"from somewhere"
+    world.node.restart()
+    world.node.data[min(world.ours)] = b"from somewhere"
     world.state.close()
-    assert len(world.server.data) == 1
+    assert len(world.node.data) == 1
     assert "was restarted" in world.notes[0]
 
 
 def test_a_first_load_that_was_cut_short_begins_anew(world: World) -> None:
     """What it wrote is removed by name, and everything written again as new."""
-    world.server.refusal = b"-BUSY later\r\n"
-    with pytest.raises(TargetError):
+    world.node.refusal = b"-BUSY later\r\n"
+    with pytest.raises(ServerError):
         world.restore()
-    world.server.refusal = None
+    world.node.refusal = None
     world.control._replies.clear()
-    world.server.data |= {world.workload.key(3): b"came through", b"theirs": b"x"}
+    world.node.data |= {world.workload.key(3): b"came through", b"theirs": b"x"}
     world.restore()
-    assert set(world.server.data) == world.ours | {b"theirs"}
-    assert world.server.data[world.workload.key(3)] != b"came through"
+    assert set(world.node.data) == world.ours | {b"theirs"}
+    assert world.node.data[world.workload.key(3)] != b"came through"
 
 
 def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
@@ -237,10 +237,10 @@ def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
     mix = (CommandSpec(name="FLUSHALL", share=1.0, keys=1, arguments=()),)
     sizes = preload_sizes(tiny_spec(), 1)
     state = DatabaseState([PreloadedKeys(one, sizes) for one in (tiny_workload(), tiny_workload(name="bad", mix=mix))])
-    theirs = FakeTarget(spawned=False)
+    theirs = FakeServer(spawned=False)
     with pytest.raises(
         InvalidRequestError, match="workload `bad` has FLUSHALL, which may change keys that the run did"
     ):
         state.restore(theirs, ["tiny"])
-    assert theirs.control.server.data == {}
-    state.restore(FakeTarget(), ["bad"])
+    assert theirs.control.node.data == {}
+    state.restore(FakeServer(), ["bad"])

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import ExitCode, NothingRanError, TargetError
+from respmark.errors import ExitCode, NothingRanError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers import node as module
 from respmark.servers import ports as kernels
@@ -28,11 +28,11 @@ from respmark.servers.node import (
     make_certificates,
     spawn,
 )
-from respmark.servers.target import open_target
-from respmark.specs.target import ServerWheel, SpawnedTarget
+from respmark.servers.server import open_server
+from respmark.specs.server import ServerWheel, SpawnedServer
 from tests.builders.plan import SHIPPED
 
-SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
+SPEC = SpawnedServer(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
 
 def program(path: Path, script: str = "exit 0") -> Path:
@@ -79,7 +79,7 @@ def test_a_server_that_does_not_start_is_reported(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "words").write_text(f"{words}\n")
     server = program(tmp_path / "server", f"cat {tmp_path}/words; exit 1")
-    with pytest.raises(TargetError, match=said):
+    with pytest.raises(ServerError, match=said):
         spawn(SPEC.model_copy(update={"program": str(server), "transport": transport}), guardian)
     assert not list(tmp_path.glob("respmark-*"))
 
@@ -95,7 +95,7 @@ def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Node]:
 
 def test_only_this_run_is_let_in_and_its_password_shows_nowhere(own: Node) -> None:
     """Neither among the process's arguments, nor in its environment or folder, into which nobody else may look."""
-    with pytest.raises(TargetError, match="asks for a password"):
+    with pytest.raises(ServerError, match="asks for a password"):
         Control(own.endpoint.model_copy(update={"password": None})).open()
     assert own.endpoint.password is not None
     secret = own.endpoint.password.get_secret_value().encode()
@@ -142,7 +142,7 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: No
             ("REPLICAOF", "127.0.0.1", "1"),
             ("SLAVEOF", "127.0.0.1", "1"),
         ):
-            with pytest.raises(TargetError, match="unknown command"):
+            with pytest.raises(ServerError, match="unknown command"):
                 control.command(*words)
 
 
@@ -161,7 +161,7 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     ours.close()
     ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
     with pytest.raises(
-        TargetError, match=f"port {server.endpoint.port} was taken by another program .*--server spawned-unix"
+        ServerError, match=f"port {server.endpoint.port} was taken by another program .*--server spawned-unix"
     ):
         spawn(SPEC, guardian)
     Control(server.endpoint).open().close()
@@ -190,15 +190,15 @@ def test_the_key_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_one_server_answers_with_and_without_tls(guardian: Guardian, tmp_path: Path) -> None:
     """So that a block can compare them. No other authority vouches for it; nothing is left when it is stopped."""
-    with closing(open_target(SHIPPED.target("spawned-tls"), guardian, allow_flush=True)) as target:
-        secured, plain = (target.for_client(avoids_tls=avoids_tls) for avoids_tls in (False, True))
+    with closing(open_server(SHIPPED.server("spawned-tls"), guardian, allow_flush=True)) as server:
+        secured, plain = (server.for_client(avoids_tls=avoids_tls) for avoids_tls in (False, True))
         assert secured.tls is not None
         assert plain.tls is None
         for endpoint in (secured, plain):
             with Control(endpoint) as control:
-                assert run_id_of(control) in target.known_run_ids
+                assert run_id_of(control) in server.known_run_ids
         another = secured.model_copy(update={"tls": make_certificates(tmp_path).tls})
-        with pytest.raises(TargetError, match="disagree on TLS"):
+        with pytest.raises(ServerError, match="disagree on TLS"):
             Control(another).open()
     assert secured.tls.ca_file is not None
     assert not Path(secured.tls.ca_file).parent.exists()
@@ -222,4 +222,4 @@ def test_a_server_takes_as_many_connections_as_its_settings_ports_and_files_allo
     (tmp_path / "range").write_text("40000\t40200\n")
     monkeypatch.setattr(kernels, "PORT_RANGE", tmp_path / "range")
     monkeypatch.setattr(module, "most_files", lambda: 15_000)
-    assert connection_limit(SHIPPED.target(server)) == limit
+    assert connection_limit(SHIPPED.server(server)) == limit

@@ -8,11 +8,11 @@ import pytest
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, TargetLostError
+from respmark.errors import AnotherServerError, ServerLostError
 from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import BATCH, OwnKeys, main, remove
 from tests.builders.plan import HIDDEN
-from tests.fake_server import FakeControl, FakeServer
+from tests.fake_node import FakeControl, FakeNode
 
 
 def keys(count: int = 3, **changes: object) -> OwnKeys:
@@ -28,7 +28,7 @@ def keys(count: int = 3, **changes: object) -> OwnKeys:
 
 @pytest.fixture
 def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
-    made = FakeControl(FakeServer())
+    made = FakeControl(FakeNode())
     monkeypatch.setattr(cluster, "Control", lambda _endpoint: made)
     monkeypatch.setattr(own_keys, "PAUSE_S", 0)
     return made
@@ -38,7 +38,7 @@ def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
 @pytest.mark.parametrize("count", [1, BATCH, 2 * BATCH + 1])
 def test_all_of_our_keys_go_and_no_other(control: FakeControl, count: int, existing: frozenset[int]) -> None:
     """By name, whatever else begins with the same letters; those that were there before us stay."""
-    ours, data = keys(count, existing=existing), control.server.data
+    ours, data = keys(count, existing=existing), control.node.data
     data.update({ours.name(number): b"x" for number in range(count)})
     others = {b"respmark:00000000:key:", b"respmark:00000000:key:1", b"respmark:00000000:key:0000001x", b"user:1"}
     data.update(dict.fromkeys(others, b"precious"))
@@ -49,19 +49,19 @@ def test_all_of_our_keys_go_and_no_other(control: FakeControl, count: int, exist
 
 def test_another_server_is_left_alone(control: FakeControl) -> None:
     """Nothing is deleted where the run_id is not the one on which we wrote."""
-    control.server.restart()
-    control.server.data[keys().name(1)] = b"x"
+    control.node.restart()
+    control.node.data[keys().name(1)] = b"x"
     with pytest.raises(AnotherServerError):
         remove(keys())
-    assert control.server.data == {keys().name(1): b"x"}
+    assert control.node.data == {keys().name(1): b"x"}
 
 
 def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a runner had sent before it was killed may arrive after its end."""
     late = [keys().name(2), keys().name(1)]
-    monkeypatch.setattr(time, "sleep", lambda _: late and control.server.data.update({late.pop(): b"late"}))
+    monkeypatch.setattr(time, "sleep", lambda _: late and control.node.data.update({late.pop(): b"late"}))
     remove(keys())
-    assert (late, control.server.data) == ([], {})
+    assert (late, control.node.data) == ([], {})
 
 
 def test_keys_that_are_left_are_reported_on_standard_error(
@@ -70,7 +70,7 @@ def test_keys_that_are_left_are_reported_on_standard_error(
     """With the command that removes them later, and without the password."""
 
     def unreachable(_endpoint: Endpoint) -> FakeControl:
-        raise TargetLostError("gone")
+        raise ServerLostError("gone")
 
     monkeypatch.setattr(cluster, "Control", unreachable)
     monkeypatch.setattr(sys, "stdin", io.StringIO(keys().model_dump_json()))

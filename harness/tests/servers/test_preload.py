@@ -5,12 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.preload import BATCH, preload
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import every_key, tiny_spec, tiny_workload
-from tests.fake_server import FakeControl, FakeServer
+from tests.fake_node import FakeControl, FakeNode
 
 
 def load(control: FakeControl, workload: Workload, keys: list[int] | None = None) -> None:
@@ -24,7 +24,7 @@ def test_every_value_is_the_workloads_own() -> None:
     control, workload = FakeControl(), tiny_workload()
     sizes = preload_sizes(tiny_spec(), 1)
     preload(control, workload, every_key(workload), sizes)
-    assert control.server.data == {
+    assert control.node.data == {
         workload.key(key): workload.value(key, int(sizes[key])) for key in range(workload.header.preload_keys)
     }
 
@@ -34,7 +34,7 @@ def test_any_prefix_is_sent_as_it_is(prefix: str) -> None:
     """Characters that mean something to a formatter mean nothing in a key."""
     control, workload = FakeControl(), tiny_workload(key_prefix=prefix)
     load(control, workload, [3])
-    assert list(control.server.data) == [f"{prefix}0003".encode()]
+    assert list(control.node.data) == [f"{prefix}0003".encode()]
 
 
 @pytest.mark.parametrize("count", [8, 3 * BATCH + 5])
@@ -43,11 +43,11 @@ def test_an_existing_key_is_left_as_it_is_where_only_new_ones_are_written(count:
     reads = (CommandSpec(name="GET", share=1.0, keys=1, arguments=(KeyArgument(),)),)
     workload = tiny_workload(preload_keys=count, modulus_bits=14, mix=reads)
     existing = [0, 5, count - 1]
-    control = FakeControl(FakeServer(data={workload.key(number): b"theirs" for number in existing}))
+    control = FakeControl(FakeNode(data={workload.key(number): b"theirs" for number in existing}))
     sizes = np.full(count, 10, dtype=np.uint32)
     assert preload(control, workload, every_key(workload), sizes, only_new=True) == existing
-    assert len(control.server.data) == count
-    assert {number for number in range(count) if control.server.data[workload.key(number)] == b"theirs"} == {*existing}
+    assert len(control.node.data) == count
+    assert {number for number in range(count) if control.node.data[workload.key(number)] == b"theirs"} == {*existing}
     assert control._replies == b""
 
 
@@ -61,7 +61,7 @@ def test_an_existing_key_is_left_as_it_is_where_only_new_ones_are_written(count:
 )
 def test_a_refusal_surfaces_with_the_servers_words(refusal: str, words: str, keys: list[int]) -> None:
     """The whole sentence of the server is told, however few keys there were to write."""
-    control = FakeControl(FakeServer(refusal=f"-{refusal}\r\n".encode()))
-    with pytest.raises(TargetError, match=re.escape(words)) as caught:
+    control = FakeControl(FakeNode(refusal=f"-{refusal}\r\n".encode()))
+    with pytest.raises(ServerError, match=re.escape(words)) as caught:
         load(control, tiny_workload(), keys)
     assert "while writing keys to 127.0.0.1:6379" in str(caught.value)

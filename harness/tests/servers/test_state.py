@@ -8,8 +8,8 @@ from respmark.servers.state import DatabaseState
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fake_server import FakeControl
-from tests.fakes import FakeTarget
+from tests.fake_node import FakeControl
+from tests.fakes import FakeServer
 
 GETS = (CommandSpec(name="GET", share=1.0, keys=5, arguments=(KeyArgument(),)),)
 FIVE = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}
@@ -25,13 +25,13 @@ class World:
             PreloadedKeys(tiny_workload(**FIVE), preload_sizes(tiny_spec(**FIVE), 1)),
         ]
         self.state = DatabaseState(self.keys)
-        self.target = FakeTarget()
-        self.control: FakeControl = self.target.control
-        self.data = self.control.server.data
+        self.server = FakeServer()
+        self.control: FakeControl = self.server.control
+        self.data = self.control.node.data
 
     def restore(self, *workloads: str) -> set[bytes]:
         """Restore for a block of these workloads, `tiny` if none is named; return the keys that are there then."""
-        self.state.restore(self.target, workloads or ["tiny"])
+        self.state.restore(self.server, workloads or ["tiny"])
         return set(self.data)
 
     def names(self, *workloads: str) -> set[bytes]:

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.machine.guardian import Guardian, Kind
 from respmark.servers import cluster, own_keys
 from respmark.servers.own_keys import OwnKeys
@@ -16,8 +16,8 @@ from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.workload.workload import preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fake_server import FakeControl, FakeServer
-from tests.fakes import FakeTarget
+from tests.fake_node import FakeControl, FakeNode
+from tests.fakes import FakeServer
 
 WORKLOADS: Final = {"tiny": tiny_workload(), "other": tiny_workload(name="other", key_prefix="another:")}
 OURS: Final = {name: {one.key(number) for number in range(one.header.preload_keys)} for name, one in WORKLOADS.items()}
@@ -51,7 +51,7 @@ class Cut(FakeControl):
     def command(self, *words: str | bytes | int) -> object:
         """Answer, unless the connection is lost."""
         if self.left == 0:
-            raise TargetLostError("the connection was lost")
+            raise ServerLostError("the connection was lost")
         self.left = None if self.left is None else self.left - 1
         return super().command(*words)
 
@@ -61,16 +61,16 @@ class Strangers(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.server, self.guardian = FakeServer(), Holding()
+        self.node, self.guardian = FakeNode(), Holding()
         self.theirs: dict[bytes, bytes] = {}
         self.is_over = False
         """The run has stopped: nothing comes any more but its end."""
         self.is_restarted = False
         keys = [PreloadedKeys(one, preload_sizes(tiny_spec(), 1)) for one in WORKLOADS.values()]
         self.state = DatabaseState(keys, self.guardian)
-        self.target = FakeTarget(Cut(self.server), spawned=False)
+        self.server = FakeServer(Cut(self.node), spawned=False)
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(cluster, "Control", lambda _endpoint: Cut(self.server))
+        self.patch.setattr(cluster, "Control", lambda _endpoint: Cut(self.node))
         self.patch.setattr(own_keys, "PAUSE_S", 0)
 
     @initialize(workloads=st.sets(st.sampled_from(sorted(WORKLOADS))))
@@ -84,29 +84,29 @@ class Strangers(RuleBasedStateMachine):
         """A new key, or one of theirs; the run's own names are known to be its own once it has taken them."""
         taken = {own for claim, mine in OURS.items() if self.state._claims[claim].own is not None for own in mine}
         if self.is_restarted or name not in taken:
-            self.server.data[name] = self.theirs[name] = value
+            self.node.data[name] = self.theirs[name] = value
 
     @rule(number=st.integers(0, 30))
     def somebody_deletes(self, number: int) -> None:
         """Any key, perhaps one of the run's."""
-        if names := sorted(self.server.data):
+        if names := sorted(self.node.data):
             name = names[number % len(names)]
-            del self.server.data[name]
+            del self.node.data[name]
             self.theirs.pop(name, None)
 
     @rule()
     def somebody_flushes(self) -> None:
-        self.server.data.clear()
+        self.node.data.clear()
         self.theirs.clear()
 
     @rule(is_up=st.booleans(), refuses=st.booleans())
     def the_server_changes(self, *, is_up: bool, refuses: bool) -> None:
         """It cannot be reached, or is short of memory, until a block has met with that."""
-        self.server.up, self.server.refusal = is_up, b"-OOM command not allowed\r\n" if refuses else None
+        self.node.up, self.node.refusal = is_up, b"-OOM command not allowed\r\n" if refuses else None
 
     @rule(commands=st.integers(0, 6))
     def the_connection_is_about_to_be_lost(self, commands: int) -> None:
-        control = self.target.control
+        control = self.server.control
         assert isinstance(control, Cut)
         control.left = commands
 
@@ -114,7 +114,7 @@ class Strangers(RuleBasedStateMachine):
     @rule()
     def the_server_restarts(self) -> None:
         """It comes back empty and as another one, to which no run goes on."""
-        self.server.restart()
+        self.node.restart()
         self.theirs.clear()
         self.is_restarted = self.is_over = True
 
@@ -127,29 +127,29 @@ class Strangers(RuleBasedStateMachine):
     def a_block_begins(self, workloads: Collection[str]) -> None:
         """All of its keys are there, and those of no other workload; or the run is told why not."""
         try:
-            self.state.restore(self.target, workloads)
-        except TargetError as error:
+            self.state.restore(self.server, workloads)
+        except ServerError as error:
             self.is_over = "whose names this run generated" in str(error)
-            self.target.control = Cut(self.server)
-            self.server.up, self.server.refusal = True, None
+            self.server.control = Cut(self.node)
+            self.node.up, self.node.refusal = True, None
         else:
             wanted = {name for one in workloads for name in OURS[one]}
-            assert self.server.data.keys() == self.theirs.keys() | wanted
+            assert self.node.data.keys() == self.theirs.keys() | wanted
 
     @invariant()
     def no_key_of_others_is_changed_or_gone(self) -> None:
-        assert {name: self.server.data.get(name) for name in self.theirs} == self.theirs
+        assert {name: self.node.data.get(name) for name in self.theirs} == self.theirs
 
     @invariant()
     def every_key_of_ours_would_be_removed_if_the_run_were_killed(self) -> None:
-        assert self.server.data.keys() - self.theirs.keys() <= self.guardian.names
+        assert self.node.data.keys() - self.theirs.keys() <= self.guardian.names
 
     def teardown(self) -> None:
         """End the run, with the server as it should be: what is left is theirs."""
-        self.server.up, self.server.refusal = True, None
-        self.target.control = Cut(self.server)
+        self.node.up, self.node.refusal = True, None
+        self.server.control = Cut(self.node)
         self.state.close()
-        assert self.server.data == self.theirs
+        assert self.node.data == self.theirs
         assert self.is_restarted or not self.guardian.held
         self.patch.undo()
 

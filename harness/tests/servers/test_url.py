@@ -1,4 +1,4 @@
-"""Target URLs, and that no password gets out of them."""
+"""Server URLs, and that no password gets out of them."""
 
 from urllib.parse import quote
 
@@ -66,13 +66,13 @@ def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest
         ("redis://h/one", "names database `one`, which is not a number"),
         (
             "redis://h?database=1",
-            "the target URL has parameters that respmark does not know; it knows db, ssl",
+            "the server URL has parameters that respmark does not know; it knows db, ssl",
         ),
         ("redis://h?ssl_cert_reqs=none", "has ssl_cert_reqs but no TLS; write rediss://"),
         ("rediss://h?ssl_cert_reqs=maybe", "has ssl_cert_reqs=maybe; it is `required` or `none`"),
     ],
 )
-def test_what_is_no_target_url_says_why(url: str, words: str) -> None:
+def test_what_is_no_server_url_says_why(url: str, words: str) -> None:
     """Each message says what is wrong and how it is written."""
     with pytest.raises(InvalidRequestError) as caught:
         parse_url(url)

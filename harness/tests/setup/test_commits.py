@@ -53,9 +53,9 @@ def with_build(*commands: str, makes: tuple[str, ...], proof: str = "") -> Runne
 def test_a_build_has_the_commit_of_its_checkout(repository: Path, host: SetupHost, tmp_path: Path) -> None:
     """Also a file that its build has made in it; it is told if files were changed since."""
     sha = git(repository, "rev-parse", "HEAD")[:SHORT]
-    (repository / "target").mkdir()
-    (repository / "target" / "lib-1.2.jar").touch()
-    assert commit_of(repository, host) == commit_of(repository / "target" / "lib-1.2.jar", host) == sha
+    (repository / "server").mkdir()
+    (repository / "server" / "lib-1.2.jar").touch()
+    assert commit_of(repository, host) == commit_of(repository / "server" / "lib-1.2.jar", host) == sha
     (repository / "setup.py").write_text("changed")
     assert commit_of(repository, host) == f"{sha}-dirty"
     (tmp_path / "no-checkout").mkdir()

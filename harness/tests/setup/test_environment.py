@@ -30,7 +30,7 @@ MADE = {
     "npm ci --no-audit --no-fund": "node-tools/node_modules/.bin/tsc",
     "../../../node-tools": "node/ioredis/src/dist/runner/main.js",
     "mvn --batch-mode -Dmaven.repo.local=../maven": "maven/respmark/runner.jar",
-    "mv clients/jedis/target/lib ..": "java/jedis/lib/jedis.jar",
+    "mv clients/jedis/server/lib ..": "java/jedis/lib/jedis.jar",
     "sh -c go version": "go/go-redis/modules.json",
     "env COMPOSER": "php/predis/autoload.php",
     "dotnet": "dotnet/stackexchange-redis/bin/Respmark.Runner/release/respmark.dll",
@@ -45,7 +45,7 @@ TOOLS = ("node", "npm", "npx", "javac", "java", "mvn", "go", "gofmt", "php", "do
 def checkout(host: FakeHost) -> FakeHost:
     """A checkout with every language's sources, on a machine that has all tools."""
     for language in ONE:
-        ignored = shutil.ignore_patterns("node_modules", "target", "bin", "obj", "dist", "__pycache__", "tests")
+        ignored = shutil.ignore_patterns("node_modules", "server", "bin", "obj", "dist", "__pycache__", "tests")
         shutil.copytree(CHECKOUT / language, host.root / language, ignore=ignored)
     for tool in TOOLS:
         host.has(tool, "99.0")

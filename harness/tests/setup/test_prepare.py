@@ -192,9 +192,9 @@ def test_a_missing_language_costs_only_itself(host: FakeHost) -> None:
 )
 def test_a_server_is_brought_only_where_a_run_starts_one(host: FakeHost, server: str, folder: str) -> None:
     """Whoever names a server that is there has one."""
-    spec = Catalogue().target(server)
+    spec = Catalogue().server(server)
     assert prepare_server(spec, host) is not bool(folder)  # the fake package manager unpacks nothing
-    assert [f"--target servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
+    assert [f"--server servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
 
 
 def test_a_version_that_is_known_to_fail_is_told_at_once(host: FakeHost) -> None:

@@ -14,8 +14,8 @@ from respmark.plan.request import Request
 from respmark.specs import sockets
 from respmark.specs.catalogue import Catalogue, load
 from respmark.specs.naming import find_clients
+from respmark.specs.server import SpawnedServer, UrlServer, processes_of
 from respmark.specs.suite import SuiteSpec
-from respmark.specs.target import SpawnedTarget, UrlTarget, processes_of
 from respmark.specs.toml import read_toml
 from respmark.triage.gains import FILE
 from respmark.triage.rules import rules_of
@@ -25,7 +25,7 @@ FOLDER = CHECKOUT / "harness" / "specs"
 LOADERS: dict[str, Callable[[str], Any]] = {
     "suites": SHIPPED.suite,
     "workloads": SHIPPED.workload,
-    "targets": SHIPPED.target,
+    "servers": SHIPPED.server,
     "guidance": SHIPPED.guidance,
 }
 
@@ -33,7 +33,7 @@ LOADERS: dict[str, Callable[[str], Any]] = {
 def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
     for kind, loader in LOADERS.items():
         assert [loader(name).name for name in SHIPPED.names(kind)] == SHIPPED.names(kind)
-    kinds = LOADERS.keys() - {"workloads", "targets"}  # whose files have many
+    kinds = LOADERS.keys() - {"workloads", "servers"}  # whose files have many
     known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in SHIPPED.names(kind)}
     known |= set((FOLDER / "workloads").iterdir())
     rules = {FOLDER / "triage" / f"{rule.id}.toml" for rule in rules_of(SHIPPED)}
@@ -53,11 +53,11 @@ def test_shipped_suites_name_what_exists(name: str) -> None:
     suite = SHIPPED.suite(name)
     words = [suite.workload, *(word for trials in suite.trials for word in trials.workloads)]
     assert [SHIPPED.workload(word).name for word in words] == words
-    assert SHIPPED.target(suite.target).name == suite.target
+    assert SHIPPED.server(suite.server).name == suite.server
     assert all(find_clients(client, SHIPPED.clients) for client in suite.usual_clients)
 
 
-@pytest.mark.parametrize(("kind", "noun"), [("suite", "suite"), ("workload", "workload"), ("target", "server")])
+@pytest.mark.parametrize(("kind", "noun"), [("suite", "suite"), ("workload", "workload"), ("server", "server")])
 def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str) -> None:
     with pytest.raises(InvalidRequestError, match=f"there is no {noun} `nope`") as caught:
         getattr(SHIPPED, kind)("nope")
@@ -67,8 +67,8 @@ def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str)
 def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program by its path, or by its name on PATH; how it is started and reached is what is usual."""
     for url in ("redis://h:1", "rediss://h", "unix:///s"):
-        found = SHIPPED.target(url)
-        assert isinstance(found, UrlTarget)
+        found = SHIPPED.server(url)
+        assert isinstance(found, UrlServer)
         assert found.url == url
     program = tmp_path / "bin" / "my-server"
     program.parent.mkdir()
@@ -78,15 +78,15 @@ def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeyp
     monkeypatch.setenv("PATH", str(program.parent))
     for name in (str(program), "bin/my-server", "my-server"):
         named = {"name": name, "program": str(program)}
-        assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update=named)
+        assert SHIPPED.server(name) == SHIPPED.server("spawned").model_copy(update=named)
     with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, redis@6.2, .*path"):
-        SHIPPED.target("bin/none")
+        SHIPPED.server("bin/none")
 
 
 def test_a_server_has_the_options_that_its_name_says() -> None:
     """The server's own settings as its configuration has them, besides how clients reach it and what allocates."""
-    found = SHIPPED.target("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
-    assert isinstance(found, SpawnedTarget)
+    found = SHIPPED.server("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
+    assert isinstance(found, SpawnedServer)
     assert found.name == "valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]"
     assert (found.transport, found.allocator, found.io_threads) == ("unix", "jemalloc", 2)
     assert found.settings == {"io-threads": "2", "save": "60 1"}
@@ -94,11 +94,11 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
 
 def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
     """One that is not a cluster has no number of them, and says nothing of it in a manifest."""
-    found = SHIPPED.target("valkey@9.1[primaries=3, replicas=1, cluster-node-timeout=2000]")
-    assert isinstance(found, SpawnedTarget)
+    found = SHIPPED.server("valkey@9.1[primaries=3, replicas=1, cluster-node-timeout=2000]")
+    assert isinstance(found, SpawnedServer)
     assert (found.primaries, found.replicas, processes_of(found)) == (3, 1, 6)
     assert found.settings == {"cluster-node-timeout": "2000"}
-    plain = SHIPPED.target("valkey@9.1")
+    plain = SHIPPED.server("valkey@9.1")
     assert processes_of(plain) == 1
     assert not {"primaries", "replicas"} & plain.model_dump().keys()
 
@@ -120,13 +120,13 @@ def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
 )
 def test_what_a_server_cannot_be_is_refused(name: str, said: str) -> None:
     with pytest.raises(InvalidRequestError, match=said):
-        SHIPPED.target(name)
+        SHIPPED.server(name)
 
 
-def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> None:
+def test_an_unknown_server_that_is_nearly_a_url_does_not_show_a_password() -> None:
     """A URL with one slash too few is taken for a name; the message must not print what is in it."""
     with pytest.raises(InvalidRequestError) as caught:
-        SHIPPED.target(f"redis:/user:{HIDDEN}@host:6379")
+        SHIPPED.server(f"redis:/user:{HIDDEN}@host:6379")
     assert HIDDEN not in str(caught.value)
 
 

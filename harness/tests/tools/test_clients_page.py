@@ -25,7 +25,7 @@ def page(*runs: Report, network: Report | None = None, awake: tuple[Report, ...]
 
 def report(*records: LoopRecord, awake: bool = False) -> Report:
     run = make_run(*records)
-    manifest = run.manifest.model_copy(update={"placement": Placement(target=None, clients=None, awake=awake)})
+    manifest = run.manifest.model_copy(update={"placement": Placement(server=None, clients=None, awake=awake)})
     return Report(replace(run, manifest=manifest), SHIPPED.scenarios)
 
 

@@ -64,7 +64,7 @@ def start_each(start: Start, request: pytest.FixtureRequest, monkeypatch: pytest
     """Return what starts the usual server; in the full tests, each of the others that set-up brings as well."""
     if request.param != "usual":
         subprocess.run([sys.executable, "-m", "respmark", "setup", request.param], check=True, capture_output=True)
-        monkeypatch.setenv("RESPMARK_SERVER", str(bundled_server_path(Catalogue().target(request.param))))
+        monkeypatch.setenv("RESPMARK_SERVER", str(bundled_server_path(Catalogue().server(request.param))))
     return start
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.control import Control
 from respmark.servers.info import Calls, Info, info_text
 from respmark.servers.node import Node
@@ -189,7 +189,7 @@ def test_full_memory_has_room_afterwards(start_each: Start) -> None:
     server = start_each("--maxmemory", "3mb")
     with Control(server.endpoint) as control:
         written = 0
-        while not isinstance(control.send_all([("SET", f"key:{written}", bytes(1_000))])[0], TargetError):
+        while not isinstance(control.send_all([("SET", f"key:{written}", bytes(1_000))])[0], ServerError):
             written += 1
         (words,) = settings_of("out-of-memory", server)
         control.command(*words)
@@ -245,7 +245,7 @@ def test_other_settings_are_accepted_or_change_nothing(rule: str, start_each: St
         for _, _, name, value in settings_of(rule, server):
             try:
                 control.command("CONFIG", "SET", name, value)
-            except TargetError:
+            except ServerError:
                 assert rule == "fragmentation"
                 assert control.command("CONFIG", "GET", name)[1] == b"no"
             else:

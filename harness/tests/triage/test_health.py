@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.control import Control
 from respmark.servers.info import Info, info_text
 from respmark.servers.node import Node
@@ -151,7 +151,7 @@ def test_a_server_that_refuses_connections(start: Start) -> None:
         nonlocal refused
         try:
             Control(server.endpoint).open().close()
-        except TargetError:
+        except ServerError:
             refused += 1
 
     with Control(server.endpoint), Control(server.endpoint):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import ExitCode, TargetLostError
+from respmark.errors import ExitCode, ServerLostError
 from respmark.servers import control
 from respmark.servers.control import Control
 from respmark.servers.node import Node
@@ -26,7 +26,7 @@ from tests.triage.builders import make_judge
 from tests.triage.conftest import SECONDS, Start, Triage, connect_to, url_of
 from tools.triage_loads.loads import LOADS, running
 
-UNREACHABLE = ExitCode.TARGET_UNREACHABLE
+UNREACHABLE = ExitCode.SERVER_UNREACHABLE
 
 
 def ask(server: Node, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
@@ -79,7 +79,7 @@ def test_the_password_is_taken_and_not_repeated(
     triage: Triage, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither in the report nor in the file."""
-    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "hush-hush-7")
+    monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "hush-hush-7")
     saved, server = tmp_path / "saved.json", start()
     ask(server, "CONFIG", "SET", "requirepass", "hush-hush-7")
     finished = triage(url_of(server), "--seconds", SECONDS, "--save", saved)
@@ -111,7 +111,7 @@ def lost(server: Node, strike: Callable[[], object]) -> str:
             struck.set()
             strike()
 
-    with pytest.raises(TargetLostError) as raised:
+    with pytest.raises(ServerLostError) as raised:
         watch(server.endpoint, WatchOptions(1.0), sleep=sleep)
     return str(raised.value)
 

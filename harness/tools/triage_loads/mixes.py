@@ -12,7 +12,7 @@ from typing import Final
 
 from respmark import paths
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian, new_folder
 from respmark.servers.control import Control
 from respmark.servers.node import bundled_server_path
@@ -167,7 +167,7 @@ def _said(mix: Mix, one: Finding) -> str:
 @contextmanager
 def started(name: str, guardian: Guardian) -> Iterator[Endpoint]:
     """Start one of the servers that set-up brings, as users have them: without a password."""
-    program = bundled_server_path(Catalogue().target(name))
+    program = bundled_server_path(Catalogue().server(name))
     folder = new_folder(guardian)
     endpoint = Endpoint(host="127.0.0.1", port=free_port())
     words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", ""]
@@ -178,7 +178,7 @@ def started(name: str, guardian: Guardian) -> Iterator[Endpoint]:
             with ExitStack() as stack:
                 try:
                     stack.enter_context(Control(endpoint))
-                except TargetError:
+                except ServerError:
                     continue
                 break
         yield endpoint

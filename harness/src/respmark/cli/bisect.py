@@ -61,7 +61,7 @@ def bisect(
     request = replace(request, scenarios=request.scenarios or (Scenario.FAULTS if of_fault else Scenario.SYNC,))
     kind, key = metric_named(metric, request.scenarios)
     wanted = kind.least if at_least is None else _share(at_least)
-    password.take(options.target, [libraries.target(name) for name in options.target])
+    password.take(options.server, [libraries.server(name) for name in options.server])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
     return search(candidates, request, kind, key, wanted, catalogue=libraries, via=via, pins=pins, how=how)
 

@@ -47,7 +47,7 @@ from respmark.plan.request import Request, option
 from respmark.results.records import Status
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
 from respmark.servers.evidence import server_info, server_version
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
@@ -94,19 +94,19 @@ when the machine is idle, or with `--jobs 1`:"""
 
 
 def doctor(
-    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
+    *, server: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
 ) -> ExitCode:
     """Check this machine for anything that would distort a measurement, with advice.
 
     Args:
-        target: A server's name, its program's path, or a URL; nothing is written to it.
+        server: A server's name, its program's path, or a URL; nothing is written to it.
         processes: Runner processes that will work at the same time.
     """
     catalogue = Catalogue()
-    spec = catalogue.target(target)
-    password.take([target], [spec])
+    spec = catalogue.server(server)
+    password.take([server], [spec])
     load, available = checks.other_load(), len(available_cpus())
-    with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
+    with closing(Guardian()) as guardian, closing(open_server(spec, guardian, allow_flush=False)) as reached:
         results = [
             checks.cpu_count(available, processes, servers_here=len(reached.node.pids) or int(reached.local)),
             checks.shared_core(available, server_here=reached.local),
@@ -161,7 +161,7 @@ def conform(
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
     short: Flag = False,
-    target: ServerName = None,
+    server: ServerName = None,
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
@@ -179,7 +179,7 @@ def conform(
         faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
         short: Try one shape and one fault of each scenario, and a library's variants in `sync` and `batching` alone, as
             CI does.
-        target: A server's name, its program's path, or a URL; default: servers of our own.
+        server: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
     """
@@ -188,13 +188,13 @@ def conform(
     _check_libraries(found)
     _check_loops(scenario)
     # Each opens an agent on every host, which has the host's lock.
-    at_once = 1 if via.has_hosts else _jobs(jobs, target)
+    at_once = 1 if via.has_hosts else _jobs(jobs, server)
     plan = make_plan(
-        Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
+        Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(server), seed=seed), catalogue
     )
-    spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
+    spec = catalogue.server(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
-    password.take(named(target), [spec])
+    password.take(named(server), [spec])
     cases, console = cases_of(plan, catalogue, with_faults=faults), report_console()
     if short:
         cases = short_cases(cases, plan.settings.first_workload)
@@ -205,11 +205,11 @@ def conform(
     return exit_code(verdicts)
 
 
-def _jobs(asked: int | None, target: str | None) -> int:
+def _jobs(asked: int | None, server: str | None) -> int:
     """One server for all cannot tell its trials apart: only servers of our own are as many as the cases."""
     if asked is not None and asked < 1:
         raise InvalidRequestError("--jobs must be at least 1")
-    if target is not None and "://" in target:
+    if server is not None and "://" in server:
         return 1
     return asked or min(4, len(available_cpus()))
 
@@ -295,7 +295,7 @@ def trace(
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
-    target: ServerName = None,
+    server: ServerName = None,
     password: PasswordOptions = PasswordOptions(),
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
@@ -307,16 +307,16 @@ def trace(
             `--no-held` shows the times as they are.
         lines: Of the picture.
         out: Also write the whole trace to this file, as JSON.
-        target: A server's name, its program's path, or a URL; default: a server of our own.
+        server: A server's name, its program's path, or a URL; default: a server of our own.
     """
     catalogue = Catalogue()
     one = only(client, clients_named((client,), catalogue))
     _check_libraries((one,))
     _check_loops((scenario,))
-    plan = _one_shape(one, scenario, shape.axes, target, catalogue)
-    spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
+    plan = _one_shape(one, scenario, shape.axes, server, catalogue)
+    spec = catalogue.server(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, [spec])
-    password.take(named(target), [spec])
+    password.take(named(server), [spec])
     with only_run(lock_path()):
         seen = _observe(plan, catalogue, held=held)
     if out is not None:
@@ -343,7 +343,7 @@ def _check_loops(scenarios: Iterable[Scenario]) -> None:
         raise InvalidRequestError("faults are not shown on the wire; measure them: respmark run faults")
 
 
-def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
+def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, server: str | None, catalogue: Catalogue) -> Plan:
     small = {name: (field.small,) for name, field in SHAPE_FIELDS.items() if scenario in field.required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():
@@ -355,7 +355,7 @@ def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str
         clients=(client,),
         scenarios=(scenario,),
         shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
-        servers=named(target),
+        servers=named(server),
     )
     return make_plan(request, catalogue)
 

@@ -155,5 +155,5 @@ def _print_others(console: Console, libraries: Catalogue) -> None:
         Text.assemble(("\nsuites of one language: ", "bold"), f"{languages}; each is `quick` of all its clients")
     )
     console.print(Text.assemble(("workloads: ", "bold"), ", ".join(libraries.names("workloads"))))
-    servers = ", ".join(libraries.names("targets"))
+    servers = ", ".join(libraries.names("servers"))
     console.print(Text.assemble(("servers: ", "bold"), f"{servers}; or a program's path, or a URL (redis://HOST:PORT)"))

@@ -67,7 +67,7 @@ def run(
 
     catalogue = Catalogue()
     request = options.request(catalogue, suite, brings_server=via.is_docker)
-    return measure(request, catalogue, servers=options.target, password=password, via=via, pins=pins, how=how)
+    return measure(request, catalogue, servers=options.server, password=password, via=via, pins=pins, how=how)
 
 
 def plan(
@@ -89,9 +89,9 @@ def plan(
 
 def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> None:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
-    targets = [catalogue.target(name) for name in made.settings.servers.values()]
-    via.check(made.clients, targets, catalogue)
-    placement = via.placement(pins, targets)
+    specs = [catalogue.server(name) for name in made.settings.servers.values()]
+    via.check(made.clients, specs, catalogue)
+    placement = via.placement(pins, specs)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         differing = [one for one, place in PLACES.items() if len({place(trial.cell) for trial in block.trials}) > 1]

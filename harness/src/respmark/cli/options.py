@@ -29,8 +29,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.names import name_parts
+from respmark.specs.server import ServerSpec, SpawnedServer, UrlServer
 from respmark.specs.suite import ShapeAxes
-from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Name = Parameter(metavar="NAME")
@@ -51,7 +51,7 @@ Usual = Parameter(group=USUAL)
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
 FORMAT: Final = Parameter(name="--format")
-SERVER: Final = Parameter(name=("--server", "--target"))
+SERVER: Final = Parameter(name="--server")
 ServerName = Annotated[str | None, SERVER]
 """The server to measure, by either name of the option."""
 
@@ -140,7 +140,7 @@ class PlanOptions:
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
     """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`,
     `faults`; repeats."""
-    target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
+    server: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
     """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`quick`, `mget` (see `respmark list`), or a .toml file; repeats."""
@@ -167,7 +167,7 @@ class PlanOptions:
         axes = self.shape.axes
         others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
-            "server": self.target or brings_server,
+            "server": self.server or brings_server,
             "workload": self.workload,
             "rtt": dict(axes)["rtt_ms"],
         }
@@ -178,7 +178,7 @@ class PlanOptions:
             scenarios=self.scenario,
             shape=axes,
             claims=self.claim,
-            servers=self.target,
+            servers=self.server,
             workloads=self.workload,
             capacity=replace(this_capacity(), chosen=frozenset(name for name, is_so in chosen.items() if is_so)),
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
@@ -212,49 +212,49 @@ def this_capacity() -> Capacity:
 @Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class PinOptions:
-    """On which CPUs target and clients run, and whether CPUs that have nothing to do sleep."""
+    """On which CPUs server and clients run, and whether CPUs that have nothing to do sleep."""
 
     pin: bool | None = None
-    """Give target and clients separate CPUs, half each, leaving one core for everything else where there are three; or
-    leave placement to the kernel. Default: a target that the run starts gets one core, and single-threaded clients are
+    """Give server and clients separate CPUs, half each, leaving one core for everything else where there are three; or
+    leave placement to the kernel. Default: a server that the run starts gets one core, and single-threaded clients are
     kept off it."""
-    pin_target: str | None = None
-    """The target's CPUs, such as `0-1`; the clients get the rest."""
+    pin_server: str | None = None
+    """The server's CPUs, such as `0-1`; the clients get the rest."""
     pin_clients: str | None = None
-    """The clients' CPUs, such as `2-7`; the target gets the rest."""
+    """The clients' CPUs, such as `2-7`; the server gets the rest."""
     awake: bool | None = None
     """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
     /dev/cpu_dma_latency may be written (root may)."""
 
-    def placement(self, targets: Sequence[TargetSpec], *, by_thread: bool = True) -> Placement:
+    def placement(self, servers: Sequence[ServerSpec], *, by_thread: bool = True) -> Placement:
         """Return who gets which CPUs; `by_thread`: clients' threads are ours to place."""
         awake = can_keep_awake() if self.awake is None else self.awake
-        return self._cpus(targets, by_thread=by_thread).model_copy(update={"awake": awake})
+        return self._cpus(servers, by_thread=by_thread).model_copy(update={"awake": awake})
 
-    def _cpus(self, targets: Sequence[TargetSpec], *, by_thread: bool) -> Placement:
-        named = self.pin_target or self.pin_clients
+    def _cpus(self, servers: Sequence[ServerSpec], *, by_thread: bool) -> Placement:
+        named = self.pin_server or self.pin_clients
         if self.pin is False and named:
             raise InvalidRequestError(
-                "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name CPUs: they exclude each other"
+                "--no-pin leaves CPUs to the kernel, --pin-server and --pin-clients name CPUs: they exclude each other"
             )
         if self.pin or named:
-            is_ours = not any(isinstance(one, UrlTarget) for one in targets)
-            return place(self.pin_target, self.pin_clients, target_is_ours=is_ours)
-        has_one_thread = all(isinstance(one, SpawnedTarget) and one.io_threads == 1 for one in targets)
+            is_ours = not any(isinstance(one, UrlServer) for one in servers)
+            return place(self.pin_server, self.pin_clients, server_is_ours=is_ours)
+        has_one_thread = all(isinstance(one, SpawnedServer) and one.io_threads == 1 for one in servers)
         return usual() if self.pin is None and by_thread and has_one_thread else UNPINNED
 
 
 @Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class PasswordOptions:
-    """How the target's password is given: no way shows it in the process list."""
+    """How the server's password is given: no way shows it in the process list."""
 
     password_file: str | None = None
-    """File whose first line is the target's password; `-`: standard input."""
+    """File whose first line is the server's password; `-`: standard input."""
     ask_password: Flag = False
-    """Ask for the target's password on the terminal."""
+    """Ask for the server's password on the terminal."""
 
-    def take(self, given: Iterable[str], specs: Sequence[TargetSpec]) -> None:
+    def take(self, given: Iterable[str], specs: Sequence[ServerSpec]) -> None:
         """Get the password for the servers that `specs` name; `given` is what the command line says of them."""
         if any(map(holds_password, given)):
             tell(
@@ -265,7 +265,7 @@ class PasswordOptions:
             return
         if self.password_file is not None and self.ask_password:
             raise InvalidRequestError("--password-file and --ask-password both give the password; use only one")
-        urls = [spec.url for spec in specs if isinstance(spec, UrlTarget)]
+        urls = [spec.url for spec in specs if isinstance(spec, UrlServer)]
         if not urls:
             raise InvalidRequestError(
                 "a password applies only to a server that --server names by its URL; respmark starts the others itself"

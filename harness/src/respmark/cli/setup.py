@@ -18,7 +18,7 @@ from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import make_client
-from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.specs.server import ServerSpec, UrlServer
 
 EXAMPLES: Final = {
     "setup": """
@@ -55,8 +55,8 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
     """
     libraries, host = Catalogue(), SetupHost(say=tell)
     if names:
-        servers = [name for name in names if name in libraries.names("targets")]
-        are_here = [prepare_server(libraries.target(name), host) for name in servers]
+        servers = [name for name in names if name in libraries.names("servers")]
+        are_here = [prepare_server(libraries.server(name), host) for name in servers]
         clients = _clients([name for name in names if name not in servers or name in libraries.clients], libraries)
         missing = prepare(clients, libraries, host, EXTRA[purpose], again=True, lock=lock).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
@@ -72,7 +72,7 @@ def set_up_everything(libraries: Catalogue, host: SetupHost, purpose: Purpose) -
 
     Of references: those that RESPMARK_REQUIRE names; for tests, all of which conformance can be shown.
     """
-    prepare_server(libraries.target(USUAL_SERVER), host)
+    prepare_server(libraries.server(USUAL_SERVER), host)
     names = [*libraries.languages, *(name.partition("@")[0] for name in required(host, libraries))]
     if "dev" in EXTRA[purpose]:
         names += [name for name, runner in libraries.runners.items() if runner.capabilities.replies]
@@ -89,7 +89,7 @@ def _clients(names: Collection[str], libraries: Catalogue) -> list[Client]:
 def set_up(
     clients: Collection[Client],
     libraries: Catalogue,
-    servers: Iterable[TargetSpec] = (),
+    servers: Iterable[ServerSpec] = (),
 ) -> Prepared:
     """Set up what processes here are to measure, and a server if there is none.
 
@@ -103,20 +103,20 @@ def set_up(
 
 
 def clean(
-    *, target: ServerName = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
+    *, server: ServerName = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
 ) -> ExitCode:
     """Remove containers, networks and volumes left by runs that were killed.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
 
     Args:
-        target: A server's name or URL: list the keys that runs left in its database, instead of looking in docker.
+        server: A server's name or URL: list the keys that runs left in its database, instead of looking in docker.
         keys: Delete the keys with this prefix, which a finished run left.
     """
-    if target is None and keys is not None:
+    if server is None and keys is not None:
         raise InvalidRequestError("--keys needs --server: the server that has the keys")
     console = line_console()
-    for line in _cleaned_docker() if target is None else _cleaned_server(target, password, keys):
+    for line in _cleaned_docker() if server is None else _cleaned_server(server, password, keys):
         console.print(line)
     return ExitCode.OK
 
@@ -138,12 +138,12 @@ def _cleaned_docker() -> Iterator[str]:
         yield "Docker has nothing of respmark left except images"
 
 
-def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
-    spec = Catalogue().target(target)
-    password.take([target], [spec])
-    if not isinstance(spec, UrlTarget):
+def _cleaned_server(server: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
+    spec = Catalogue().server(server)
+    password.take([server], [spec])
+    if not isinstance(spec, UrlServer):
         raise InvalidRequestError(
-            f"target `{spec.name}` is started for each run and keeps no data; name a server by its URL"
+            f"server `{spec.name}` is started for each run and keeps no data; name a server by its URL"
         )
     with closing(connected(parse_url(spec.url))) as control:
         if keys is not None:

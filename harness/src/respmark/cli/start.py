@@ -15,7 +15,7 @@ from respmark.errors import ExitCode
 from respmark.setup.host import SetupHost
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import NeedSpec, RunnerSpec
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
 TRY: Final = (
     ("respmark run --client redis-py --client valkey --scenario sync", "compare two clients"),
@@ -57,8 +57,8 @@ def start_page() -> ExitCode:
 
 
 def _server(catalogue: Catalogue) -> str:
-    usual = catalogue.target(USUAL_SERVER)
-    programs = usual.servers if isinstance(usual, SpawnedTarget) else ()
+    usual = catalogue.server(USUAL_SERVER)
+    programs = usual.servers if isinstance(usual, SpawnedServer) else ()
     return next(filter(None, map(shutil.which, programs)), NO_SERVER)
 
 

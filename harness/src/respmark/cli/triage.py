@@ -12,7 +12,7 @@ from rich.text import Text
 from respmark import numbers
 from respmark.cli.options import FORMAT, Flag, PasswordOptions, Repeated, tell
 from respmark.console import error_console, report_console, write_out
-from respmark.errors import ExitCode, InvalidRequestError, OutputError, TargetError
+from respmark.errors import ExitCode, InvalidRequestError, OutputError, ServerError
 from respmark.escaping import line
 from respmark.files import write_out_file, write_whole
 from respmark.report.markdown import markdown
@@ -103,7 +103,7 @@ def triage(
     if url is None:
         snapshot = read_snapshot(from_file or Path())
     else:
-        password.take([url], [catalogue.target(url)])
+        password.take([url], [catalogue.server(url)])
         snapshot = _watched(url, WatchOptions(seconds, keys, monitor, show_keys, not no_client_list))
     report = report_of(snapshot, judge, earlier)
     _write(report, written, out)
@@ -195,6 +195,6 @@ def _text(report: TriageReport, chapters: list[Chapter], written: Written) -> st
 
 def _code(report: TriageReport, fail_on: FailOn | None) -> ExitCode:
     if all(one.lost for one in report.nodes):
-        raise TargetError(report.nodes[0].lost or "")
+        raise ServerError(report.nodes[0].lost or "")
     is_bad = fail_on is not None and report.has(Severity(fail_on))
     return ExitCode.SOME_FAILED if is_bad or any(one.id == LOST for one in report.findings) else ExitCode.OK

@@ -19,7 +19,7 @@ from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.via import Via
 from respmark.console import Output, report_console
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, ServerError
 from respmark.escaping import line
 from respmark.machine.checks import quick_warnings
 from respmark.machine.guardian import Guardian
@@ -44,7 +44,7 @@ from respmark.setup.host import SetupHost
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
-from respmark.specs.target import processes_of
+from respmark.specs.server import processes_of
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
@@ -78,8 +78,8 @@ def measure(
         tell(f"not measured: {left_out}")
     for split in parts_lines(plan):
         tell(split)
-    targets = [catalogue.target(name) for name in plan.settings.servers.values()]
-    password.take(servers, targets)
+    specs = [catalogue.server(name) for name in plan.settings.servers.values()]
+    password.take(servers, specs)
     folder = how.resume or how.out or paths.results() / new_run_id(plan, datetime.now(UTC))
     minutes = plan.settings.minutes
     options = replace(
@@ -118,7 +118,7 @@ def _resumable(folder: Path) -> Iterator[None]:
     """Say how a run is continued that was interrupted, or whose server was lost for good."""
     try:
         yield
-    except (KeyboardInterrupt, TargetError):
+    except (KeyboardInterrupt, ServerError):
         if (folder / "manifest.json").exists():
             tell(f"what has ended is kept; to continue: {resuming(sys.argv, folder)}")
         raise
@@ -146,13 +146,13 @@ def open_options(
     prepared: Prepared | None = None,
 ) -> OpenOptions:
     """Set up what a plan needs, unless it is `prepared`, and return how its run is opened; refuse it without room."""
-    targets = [catalogue.target(name) for name in plan.settings.servers.values()]
-    limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
-    servers_here = max((processes_of(target) for target in targets if is_here(target)), default=0)
+    specs = [catalogue.server(name) for name in plan.settings.servers.values()]
+    limits = {name: connection_limit(spec) for name, spec in zip(plan.settings.servers, specs, strict=True)}
+    servers_here = max((processes_of(spec) for spec in specs if is_here(spec)), default=0)
     check_room(needs(plan, catalogue.runners), folder, server_here=servers_here > 0, limits=limits)
     if how.resume is not None:
         earlier_run(how.resume, plan)  # refuses what cannot go on, before anything is set up
-    packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
+    packages = (prepared or via.set_up(plan.clients, specs, catalogue)).packages
     built = {client.name: client.own_build for client in plan.clients if client.own_build is not None}
     host = SetupHost(say=tell)
     return OpenOptions(
@@ -162,7 +162,7 @@ def open_options(
         command_line(sys.argv),
         quick_warnings(max(cell.shape.processes for cell in plan.cells), servers_here=servers_here),
         how.allow_flush,
-        opener=via.opener(via.placement(pins, targets)),
+        opener=via.opener(via.placement(pins, specs)),
         resume=how.resume is not None,
         packages=packages,
         commits={name: commit for name, build in built.items() if (commit := commit_of(build, host))},

@@ -78,13 +78,13 @@ def versions(
     if plan:
         print_plan(within(made, how.minutes), catalogue, via, pins)
         return ExitCode.OK
-    targets = [catalogue.target(one) for one in made.settings.servers.values()]
-    prepared = via.set_up(made.clients, targets, catalogue)
+    specs = [catalogue.server(one) for one in made.settings.servers.values()]
+    prepared = via.set_up(made.clients, specs, catalogue)
     shared = shared or _control(made, prepared, newest=control == "newest")
     return measure(
         replace(asked, control=shared),
         catalogue,
-        servers=options.target,
+        servers=options.server,
         password=password,
         via=via,
         pins=pins,

@@ -14,7 +14,7 @@ from respmark.errors import InvalidRequestError
 from respmark.machine.placement import Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec
+from respmark.specs.server import ServerSpec
 
 if TYPE_CHECKING:  # `--help` needs none of it, and it takes long to load
     from respmark.runners.protocol import OpenExecutor
@@ -57,7 +57,7 @@ class Via:
         """Return whether clients are on hosts of a cluster."""
         return self.via is Way.DASK
 
-    def check(self, clients: Collection[Client], servers: Sequence[TargetSpec], catalogue: Catalogue) -> None:
+    def check(self, clients: Collection[Client], servers: Sequence[ServerSpec], catalogue: Catalogue) -> None:
         """Refuse, with an InvalidRequestError, what cannot be had this way, and options of another."""
         if not self.has_hosts:
             given = [one.name for one in fields(self)[1:] if getattr(self, one.name) != one.default]
@@ -74,7 +74,7 @@ class Via:
 
             check_possible(clients, catalogue, servers)
 
-    def set_up(self, clients: Collection[Client], servers: Sequence[TargetSpec], catalogue: Catalogue) -> "Prepared":
+    def set_up(self, clients: Collection[Client], servers: Sequence[ServerSpec], catalogue: Catalogue) -> "Prepared":
         """Set up what is to be measured where clients run; images are built later.
 
         Raises what `check` does, and NothingRanError if another run is measuring: set-up would distort its figures.
@@ -97,7 +97,7 @@ class Via:
                 return Prepared()
         return set_up(clients, catalogue, servers)
 
-    def placement(self, pins: PinOptions, servers: Sequence[TargetSpec]) -> Placement:
+    def placement(self, pins: PinOptions, servers: Sequence[ServerSpec]) -> Placement:
         """Return which CPUs server and clients get; threads of containers and other hosts are not ours to place."""
         return pins.placement(servers, by_thread=self.via is Way.LOCAL)
 
@@ -127,7 +127,7 @@ class Via:
     def words(self) -> str | None:
         """Return where runners are, in words; None: they are processes here."""
         if self.is_docker:
-            return "each runner in a container of its own, the target in another"
+            return "each runner in a container of its own, the server in another"
         if self.has_hosts:
             each = "all its workers" if self.hosts is None else f"{self.hosts} of its workers"
             return f"each runner on a host of the cluster at {self.scheduler}: {each}"

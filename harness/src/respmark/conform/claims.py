@@ -19,7 +19,7 @@ Words = tuple[str, int]
 """A command as it is compared: its name, and the checksum of its arguments."""
 
 INQUIRY: Final = frozenset({"PING", "ROLE"})
-"""Commands with which a target is asked, over a separate connection, why a runner failed."""
+"""Commands with which a server is asked, over a separate connection, why a runner failed."""
 GOODBYE: Final = frozenset({"QUIT"})
 """Commands that a connection may send before it closes."""
 

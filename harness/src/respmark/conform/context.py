@@ -1,4 +1,4 @@
-"""What short trials need: a target, runners that reach it through a recording proxy, and a workload."""
+"""What short trials need: a server, runners that reach it through a recording proxy, and a workload."""
 
 import contextlib
 import threading
@@ -32,7 +32,7 @@ from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
-from respmark.servers.target import Target
+from respmark.servers.server import Server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.naming import RESP2
@@ -108,7 +108,7 @@ class ConformContext:
 
         `again` gives it more time. `another` case of its client follows, in the same processes.
 
-        Raises TargetError if the target refused us or went away.
+        Raises ServerError if the server refused us or went away.
         """
         cell = case.cell
         workload, trial = self.run.settings.workloads[cell.workload], Trial(cell, 1)
@@ -122,7 +122,7 @@ class ConformContext:
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        upstream = self.run.servers[cell.server].target.endpoint
+        upstream = self.run.servers[cell.server].server.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             hang_limit_s = HANG_LIMIT_S if self.may_hang(case) else None
             executor = _ObservedExecutor(
@@ -158,50 +158,50 @@ class ConformContext:
 def conform_context(
     settings: Settings, catalogue: Catalogue, guardian: Guardian, opener: OpenExecutor = open_local
 ) -> Iterator[ConformContext]:
-    """Open a target and what its trials need; close everything at the end, whatever happens.
+    """Open a server and what its trials need; close everything at the end, whatever happens.
 
-    Raises TargetError if the target cannot be reached or refused us, NothingRanError if there is no server program,
-    InvalidRequestError if the target speaks TLS, but runners are in containers.
+    Raises ServerError if the server cannot be reached or refused us, NothingRanError if there is no server program,
+    InvalidRequestError if the server speaks TLS, but runners are in containers.
     """
-    ((server, asked),) = settings.servers.items()
+    ((name, asked),) = settings.servers.items()
     with guarded_folder(guardian, "conform") as folder:
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
             opener(catalogue, guardian, share, "conform") as opened,
-            closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
+            closing(opened.open_server(catalogue.server(asked), allow_flush=False)) as server,
         ):
-            if target.is_cluster:
+            if server.is_cluster:
                 raise InvalidRequestError(
                     "conformance is observed between a client and one server: name a server that is in no cluster"
                 )
-            listen_address = _listen_address(opened, target, folder)
+            listen_address = _listen_address(opened, server, folder)
             run = make_testbed(
                 settings,
                 catalogue,
                 opened,
-                {server: target},
+                {name: server},
                 guardian=guardian,
                 share=share,
                 note=error_console().print,
             )
-            with closing(run.servers[server].state):
+            with closing(run.servers[name].state):
                 expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 
-def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAddress:
+def _listen_address(opened: Executor, server: Server, folder: Path) -> ListenAddress:
     """Return where a proxy listens; if runners are to speak TLS, the proxy poses as the server.
 
     In front of a server that is not ours, it presents a certificate of our own, which runners trust.
     """
-    if target.node.secured is None and target.endpoint.tls is None:
+    if server.node.secured is None and server.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError(
-            "runners in containers cannot read the proxy's certificate; choose a target without TLS"
+            "runners in containers cannot read the proxy's certificate; choose a server without TLS"
         )
-    files = make_certificates(folder) if target.node.secured is None else target.node.secured.certificates
+    files = make_certificates(folder) if server.node.secured is None else server.node.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
 
 
@@ -227,14 +227,14 @@ class _ObservedExecutor:
         self._inner = inner
 
     def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> Runner:
-        moved = replace(request, target=self.proxy.endpoint_for(request.part))
+        moved = replace(request, server=self.proxy.endpoint_for(request.part))
         runner: Runner
         if (waiting := self.kept.take(request.client, request.part)) is not None:
             waiting.observed_by(self)
             waiting.give(moved)
             runner = waiting
         else:
-            limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
+            limit_s = LIMIT_S if moved.server.tls is None else TLS_LIMIT_S
             make = partial(_ObservedRunner, executor=self, part=request.part, limit_s=limit_s)
             runner = self._inner.start(moved, make)
         if runner.host is not None:

@@ -56,7 +56,7 @@ class Observation:
     protocol: int = RESP2
     """RESP version of the client's label."""
     database: int = 0
-    """Of the target: 0 is the default one, which no connection must select."""
+    """Of the server: 0 is the default one, which no connection must select."""
     clock_error_ns: int = 0
     """By how much moments of a runner on another host may be wrong, as our clock tells them."""
     number: int = 0
@@ -103,8 +103,8 @@ class Observation:
         return sum((Counter(answer.errors) for answer in self.answers), Counter())
 
     @property
-    def is_target_lost(self) -> bool:
-        """Return whether a runner ended because its target refused it or no longer answered."""
+    def is_server_lost(self) -> bool:
+        """Return whether a runner ended because its server refused it or no longer answered."""
         return any(isinstance(error, ClientLostServerError) for error in self.runner_errors)
 
     @property

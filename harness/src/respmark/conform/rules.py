@@ -196,7 +196,7 @@ def fault_deviations(seen: Observation, fault: Tampering, *, may_hang: bool = Fa
     if fault.kind is TamperingKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif not seen.slices:
-        if fault.kind is TamperingKind.ERROR or not (seen.is_target_lost or (may_hang and seen.is_hung)):
+        if fault.kind is TamperingKind.ERROR or not (seen.is_server_lost or (may_hang and seen.is_hung)):
             why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
             or_lost = "" if fault.kind is TamperingKind.ERROR else ", or a lost server"
             yield Deviation(f"a result with the error counted{or_lost}", why)

@@ -86,7 +86,7 @@ class CaseVerdict:
 def judge(case: Case, context: ConformContext, *, another: bool = False) -> CaseVerdict:
     """Run a case, once more with more time if it deviates; `another` of its client follows, in the same processes.
 
-    Raises TargetError if the target refused us or went away.
+    Raises ServerError if the server refused us or went away.
     """
     cell = case.cell
     if cell.unsupported is not None:

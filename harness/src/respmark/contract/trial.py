@@ -335,7 +335,7 @@ def check_shape(scenario: Scenario, shape: Shape) -> None:
 
 
 class Tls(Message):
-    """How to speak TLS to the target."""
+    """How to speak TLS to the server."""
 
     ca_file: str | None = None
     """PEM file with the authorities to trust; null: the system's."""
@@ -370,7 +370,7 @@ class Endpoint(Message):
     @model_validator(mode="after")
     def _one_address(self) -> Self:
         if (self.host is None) == (self.unix_socket is None) or (self.host is None) != (self.port is None):
-            raise ValueError("a target has either host and port or unix_socket")
+            raise ValueError("a server has either host and port or unix_socket")
         return self
 
     @field_serializer("password", when_used="json")

@@ -105,11 +105,11 @@ def _conditions(one: Manifest, two: Manifest) -> Iterator[str]:
 
 
 def _described(manifest: Manifest) -> dict[str, str]:
-    target = manifest.servers[manifest.first_server]
+    server = manifest.servers[manifest.first_server]
     where = "processes" if manifest.containers is None else "containers"
     return {
         "suite": f"{manifest.suite['name']} ({manifest.laps} laps of {manifest.slice_s:g} s slices)",
         "processes": PROCESSES[manifest.processes],
-        "target": f"{target.version}, {'started for the run' if target.spawned else target.address}",
+        "server": f"{server.version}, {'started for the run' if server.spawned else server.address}",
         "place": f"{where}, CPUs {manifest.placement.words}",
     }

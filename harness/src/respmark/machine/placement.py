@@ -7,7 +7,7 @@ from respmark.errors import InvalidRequestError
 from respmark.machine.cpus import available_cpus, can_pin, cores, parse_cpus, write_cpus
 
 PIECES: Final = 3
-"""A share for the target, one for the clients, and one processor core for everything else."""
+"""A share for the server, one for the clients, and one processor core for everything else."""
 
 
 def idle_words(*, awake: bool | None) -> str | None:
@@ -18,7 +18,7 @@ def idle_words(*, awake: bool | None) -> str | None:
 class Placement(Message):
     """The CPU sets of a run, as the kernel writes them: `0-1,4`."""
 
-    target: str | None
+    server: str | None
     """Null: not pinned, or not ours to pin."""
     clients: str | None
     """All runner processes share it; null: not pinned."""
@@ -30,15 +30,15 @@ class Placement(Message):
     @property
     def words(self) -> str:
         """Return the placement as one line of text."""
-        places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
+        places = [f"{who} on CPU {cpus}" for who, cpus in (("server", self.server), ("clients", self.clients)) if cpus]
         return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle_words(awake=self.awake)]))
 
 
-UNPINNED: Final = Placement(target=None, clients=None)
+UNPINNED: Final = Placement(server=None, clients=None)
 
 
 def usual(available: frozenset[int] | None = None) -> Placement:
-    """Return the default placement, with a target that is ours: it gets one core, which clients may use, too.
+    """Return the default placement, with a server that is ours: it gets one core, which clients may use, too.
 
     Only a client that works with one thread is kept off that core (`respmark.kinds.loops.off_core`).
     """
@@ -46,30 +46,30 @@ def usual(available: frozenset[int] | None = None) -> Placement:
     if len(found) == 1 or not can_pin():
         return UNPINNED
     note = "a client that works with one thread keeps off it"
-    return Placement(target=write_cpus(found[0]), clients=None, note=note)
+    return Placement(server=write_cpus(found[0]), clients=None, note=note)
 
 
 def split(available: list[frozenset[int]]) -> Placement:
-    """Split cores between target and clients; if there are enough, one stays free for everything else.
+    """Split cores between server and clients; if there are enough, one stays free for everything else.
 
     An odd core goes to the clients: a runtime's helpers (compiler, garbage collector) need it more than a server's do.
     """
     if len(available) == 1:
-        only = "one core cannot be split between target and clients"
-        return Placement(target=None, clients=None, note=only)
+        only = "one core cannot be split between server and clients"
+        return Placement(server=None, clients=None, note=only)
     ours = available[1:] if len(available) >= PIECES else available
     half = len(ours) // 2
     note = None if len(available) >= PIECES else "no core is left for the harness and the system"
-    target, clients = (write_cpus(frozenset().union(*part)) for part in (ours[:half], ours[half:]))
-    return Placement(target=target, clients=clients, note=note)
+    server, clients = (write_cpus(frozenset().union(*part)) for part in (ours[:half], ours[half:]))
+    return Placement(server=server, clients=clients, note=note)
 
 
 def place(
-    target: str | None, clients: str | None, *, target_is_ours: bool, available: frozenset[int] | None = None
+    server: str | None, clients: str | None, *, server_is_ours: bool, available: frozenset[int] | None = None
 ) -> Placement:
     """Return the placement that was asked for: a missing set gets all other CPUs; without any, cores are split."""
     here = available or available_cpus()
-    given = {"--pin-target": target, "--pin-clients": clients}
+    given = {"--pin-server": server, "--pin-clients": clients}
     sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
     for option, chosen in sets.items():
         if beyond := chosen - here:
@@ -80,9 +80,9 @@ def place(
     if len(sets) == 1 and not free:
         raise InvalidRequestError(f"{next(iter(sets))} uses every CPU; leave some free, or name both sets")
     if sets:
-        theirs, ours = sets.get("--pin-target", free), sets.get("--pin-clients", free)
-        note = f"they share CPU {write_cpus(theirs & ours)}" if target_is_ours and theirs & ours else None
-        found = Placement(target=write_cpus(theirs), clients=write_cpus(ours), note=note)
+        theirs, ours = sets.get("--pin-server", free), sets.get("--pin-clients", free)
+        note = f"they share CPU {write_cpus(theirs & ours)}" if server_is_ours and theirs & ours else None
+        found = Placement(server=write_cpus(theirs), clients=write_cpus(ours), note=note)
     else:
         found = split(cores(here))
-    return found if target_is_ours else found.model_copy(update={"target": None})
+    return found if server_is_ours else found.model_copy(update={"server": None})

@@ -38,8 +38,8 @@ END: Final = None
 
 
 def runner_environment() -> dict[str, str]:
-    """Return the environment for runners: ours, without the target's password, and set-up's programs first on PATH."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
+    """Return the environment for runners: ours, without the server's password, and set-up's programs first on PATH."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_SERVER")}
     return kept | {"PATH": f"{paths.build() / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
+from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, ServerError
 from respmark.machine.awake import kept_awake
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian, guarded_folder, start_guarded
@@ -32,7 +32,7 @@ from respmark.redaction import redacted
 from respmark.results.manifest import RunStatus
 from respmark.results.store import make_folder, write_file, write_model
 from respmark.run.manifest import server_description
-from respmark.servers.target import open_target
+from respmark.servers.server import open_server
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
 
@@ -41,7 +41,7 @@ LAST_WORDS: Final = 300
 LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.([A-Za-z0-9._-]+)=(\S+)$", re.MULTILINE)
 """How a tool reports which version of a client library it has loaded, if its file has no room for that."""
 READERS: Final = {"jmh": read_jmh, "benchmarkdotnet": read_benchmarkdotnet, "respmark": read_own}
-KINDS: Final = {2: InvalidRequestError, 4: TargetError}
+KINDS: Final = {2: InvalidRequestError, 4: ServerError}
 """Exit codes of a tool that mean the same as ours."""
 
 
@@ -75,18 +75,18 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         NothingRanError: the tool or a server is missing, another run is measuring, or the tool ended without results;
             the message then has its last words, and where its output is.
         InvalidRequestError: the tool does not accept the request.
-        TargetError: the tool did not reach the target.
+        ServerError: the tool did not reach the server.
         KeyboardInterrupt: after everything that was started has ended.
     """
     spec, optional, out = request.spec, _optional(request), request.folder / "raw"
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),
-        closing(open_target(catalogue.target(USUAL_SERVER), guardian, allow_flush=True)) as target,
+        closing(open_server(catalogue.server(USUAL_SERVER), guardian, allow_flush=True)) as server,
         guarded_folder(guardian, "micro") as folder,
     ):
         make_folder(out)
-        began, at, password = datetime.now(UTC), target.endpoint, folder / "password"
+        began, at, password = datetime.now(UTC), server.endpoint, folder / "password"
         password.touch(mode=0o600)
         password.write_text(at.password.get_secret_value() if at.password else "", encoding="utf-8")
         command = spec.command_for(at.host or "", at.port or 0, password, request.job, out)
@@ -105,7 +105,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
             job=request.job,
             machine=this_machine(),
             awake=request.awake,
-            target=server_description(target),
+            server=server_description(server),
             records=records,
         )
     write_model(request.folder / MICRO, run)

@@ -141,7 +141,7 @@ class MicroRun(Message):
     machine: Machine
     awake: bool | None = None
     """Whether idle CPUs were kept from sleeping; null in older files."""
-    target: ServerDescription
+    server: ServerDescription
     records: list[MicroRecord]
 
 

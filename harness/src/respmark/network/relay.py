@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import IO, Final, cast
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import InvalidRequestError, TargetError, UnsupportedError
+from respmark.errors import InvalidRequestError, ServerError, UnsupportedError
 from respmark.machine.process_group import end_child
 from respmark.machine.timer_slack import least_timer_slack
 from respmark.network.counts import Counts
@@ -106,7 +106,7 @@ class Relay:
         orders.flush()
         answer: dict[str, int] = json.loads(answers.readline() or b"{}")
         if not answer:
-            raise TargetError("the relay between clients and server ended; its error message is above")
+            raise ServerError("the relay between clients and server ended; its error message is above")
         return answer
 
 

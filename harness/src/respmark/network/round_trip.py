@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError, TargetError, TargetLostError
+from respmark.errors import InvalidRequestError, ServerError, ServerLostError
 from respmark.network.relay import LOOPBACK, ListenAddress, Relay
 
 PING: Final = b"*1\r\n$4\r\nPING\r\n"
@@ -64,11 +64,11 @@ class RoundTrip:
             )
 
     def adjust(self) -> None:
-        """Correct the delay before a block's trials begin; raises TargetLostError if the server does not answer."""
+        """Correct the delay before a block's trials begin; raises ServerLostError if the server does not answer."""
         try:
             self._corrected(*self._ping())
         except OSError as error:
-            raise TargetLostError(f"the server does not answer through the relay: {error}") from error
+            raise ServerLostError(f"the server does not answer through the relay: {error}") from error
 
     def check(self, block: str) -> None:
         """Note what PING takes after a block if it is not what was asked for; a lost server is noticed elsewhere."""
@@ -131,7 +131,7 @@ def round_trip(
 ) -> Iterator[RoundTrip]:
     """Start a relay to a server, calibrate it, and end it at the end; `note` is told what the user should know.
 
-    Raises InvalidRequestError if this system or machine cannot make such a round trip, TargetError if the server does
+    Raises InvalidRequestError if this system or machine cannot make such a round trip, ServerError if the server does
     not answer through it.
     """
     with closing(Relay(server, listen)) as relay:
@@ -139,5 +139,5 @@ def round_trip(
             made = RoundTrip(relay, asked_ns, note)
         except OSError as error:
             said = f"the server does not answer through the relay that adds the round trip: {error}"
-            raise TargetError(said) from error
+            raise ServerError(said) from error
         yield made

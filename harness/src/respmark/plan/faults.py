@@ -10,7 +10,7 @@ from respmark.specs.client import Client, ClientSpec
 from respmark.specs.faults import OF_SERVERS, READ, VANISHING
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
+from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
 from respmark.workload.spec import WorkloadSpec
 
 RATE: Final = "40"
@@ -28,7 +28,7 @@ def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue
     return (
         _client_reason(cell, spec, runner, workload)
         or why_not_rate(cell.shape.rate)
-        or _server_reason(fault, catalogue.target(cell.server))
+        or _server_reason(fault, catalogue.server(cell.server))
         or (capacity.no_vanishing if fault in VANISHING else None)
     )
 
@@ -91,12 +91,12 @@ def _client_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, work
     return None
 
 
-def _server_reason(fault: Fault, server: TargetSpec) -> str | None:
-    if isinstance(server, ContainerTarget):
+def _server_reason(fault: Fault, server: ServerSpec) -> str | None:
+    if isinstance(server, ContainerServer):
         return "faults need a server that respmark starts as a process, or a URL"
-    if fault in OF_SERVERS and isinstance(server, UrlTarget):
+    if fault in OF_SERVERS and isinstance(server, UrlServer):
         return f"`{fault}` needs a server that respmark starts: one that was there is neither stopped nor killed"
-    is_tls = server.transport == "tls" if isinstance(server, SpawnedTarget) else server.url.startswith(TLS)
+    is_tls = server.transport == "tls" if isinstance(server, SpawnedServer) else server.url.startswith(TLS)
     if fault in READ and is_tls:
         return f"`{fault}` answers commands in the server's place, which cannot be read in TLS"
     return None

@@ -15,8 +15,8 @@ from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import telling_variants
+from respmark.specs.server import SpawnedServer
 from respmark.specs.suite import Dimension, SuiteSpec, TrialsSpec
-from respmark.specs.target import SpawnedTarget
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -39,7 +39,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     cells = split(cells, catalogue.runners, request.memory_bytes, asked.control)
     settings = _settings(asked, cells)
     for server in settings.servers.values():
-        catalogue.target(server)  # refuses a name that does not exist, before anything is started
+        catalogue.server(server)  # refuses a name that does not exist, before anything is started
     return Plan(settings, asked.suite, tuple(cells), asked.named, asked.left_out, asked.control)
 
 
@@ -50,12 +50,12 @@ def _cells(asked: AskedSuite, catalogue: Catalogue) -> list[PlannedCell]:
     for trials in asked.trials:
         clients = asked.clients or _of_suite(trials, suite, catalogue)
         here = [client for client in clients if _is_meant(trials, client, catalogue)]
-        axes = (trials.workloads or (own,), trials.servers or (suite.target,), trials.shape.shapes(), here)
+        axes = (trials.workloads or (own,), trials.servers or (suite.server,), trials.shape.shapes(), here)
         for word, server, shape, client in product(*axes):
             workload = asked.workloads[word]
             differs: dict[Dimension, bool] = {
                 "workload": workload != asked.workloads[own],
-                "server": server != suite.target,
+                "server": server != suite.server,
             }
             cell = PlannedCell(
                 client,
@@ -97,16 +97,16 @@ def _with_variants(client: Client, scenario: Scenario, catalogue: Catalogue) -> 
     return [client, *telling_variants(catalogue.clients[client.library], scenario)]
 
 
-def _spawned(servers: Iterable[str], catalogue: Catalogue) -> dict[str, SpawnedTarget]:
+def _spawned(servers: Iterable[str], catalogue: Catalogue) -> dict[str, SpawnedServer]:
     """Return the servers that respmark starts as processes."""
-    specs = {name: catalogue.target(name) for name in servers if "://" not in name}
-    return {name: spec for name, spec in specs.items() if isinstance(spec, SpawnedTarget)}
+    specs = {name: catalogue.server(name) for name in servers if "://" not in name}
+    return {name: spec for name, spec in specs.items() if isinstance(spec, SpawnedServer)}
 
 
 def _settings(asked: AskedSuite, cells: Sequence[PlannedCell]) -> Settings:
     """Return the settings, with those workloads and servers that a cell has."""
     workloads, servers = {cell.workload for cell in cells}, {cell.server for cell in cells}
-    named = dict.fromkeys([asked.suite.target, *(server for trials in asked.trials for server in trials.servers)])
+    named = dict.fromkeys([asked.suite.server, *(server for trials in asked.trials for server in trials.servers)])
     settings = Settings(
         suite=asked.suite.name,
         workloads={spec.name: spec for spec in asked.workloads.values() if spec.name in workloads},

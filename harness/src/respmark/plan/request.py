@@ -89,7 +89,7 @@ def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
     if suite.guidance:
         suite = made_of_claims(suite, [one for one in claims if one[1].id not in lacking], catalogue.clients, names)
     if request.servers:
-        suite = suite.model_copy(update={"target": request.servers[0]})
+        suite = suite.model_copy(update={"server": request.servers[0]})
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     clients = () if suite.guidance else request.clients
     trials = _chosen(suite, request.scenarios, request.shape, catalogue.scenarios)

@@ -13,7 +13,7 @@ from respmark.specs.client import Client, ClientSpec
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
@@ -26,7 +26,7 @@ def why_unsupported(
     workload: WorkloadSpec,
     catalogue: Catalogue,
     capacity: Capacity,
-    servers: Mapping[str, SpawnedTarget],
+    servers: Mapping[str, SpawnedServer],
     *,
     by_name: bool,
 ) -> str | None:

@@ -170,7 +170,7 @@ def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iter
     for letter, one in (("A", before), ("B", after)):
         workloads = ", ".join(one.workloads)
         version = one.servers[one.first_server].version
-        yield f"{letter}: run {one.run_id}, {one.rounds} rounds, workload {workloads}, target {version}"
+        yield f"{letter}: run {one.run_id}, {one.rounds} rounds, workload {workloads}, server {version}"
     machines = machine_line(before.machine), machine_line(after.machine)
     yield from [f"A, B: {machines[0]}"] if len(set(machines)) == 1 else map("{}: {}".format, "AB", machines)
     yield from (f"note: {difference}" for difference in differing)

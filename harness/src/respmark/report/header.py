@@ -1,4 +1,4 @@
-"""The lines above the tables: which run, on which machine, against which target."""
+"""The lines above the tables: which run, on which machine, against which server."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,12 +43,12 @@ def _workloads(manifest: Manifest) -> list[str]:
     return [f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()]
 
 
-def _server(name: str, target: ServerDescription, *, is_one: bool) -> str:
+def _server(name: str, server: ServerDescription, *, is_one: bool) -> str:
     """Return a server in one line, by its name and with its allocator if there are several: they differ by it, too."""
-    whence = "started for the run" if target.spawned else "already there"
+    whence = "started for the run" if server.spawned else "already there"
     if is_one:
-        return f"target {target.version}, {whence}, {target.address}"
-    return f"server {name}: {target.version}, allocator {target.allocator or 'unknown'}, {whence}, {target.address}"
+        return f"server {server.version}, {whence}, {server.address}"
+    return f"server {name}: {server.version}, allocator {server.allocator or 'unknown'}, {whence}, {server.address}"
 
 
 def _round_trips(manifest: Manifest) -> list[str]:
@@ -62,8 +62,8 @@ def _round_trips(manifest: Manifest) -> list[str]:
 
 def short_header(manifest: Manifest) -> tuple[str, ...]:
     """Return the most important of these lines."""
-    target = manifest.servers[manifest.first_server]
-    where = f"target {target.version}, {target.address}"
+    server = manifest.servers[manifest.first_server]
+    where = f"server {server.version}, {server.address}"
     if len(manifest.servers) > 1:
         where = f"servers {listed(f'{name} ({one.version})' for name, one in manifest.servers.items())}"
     return (

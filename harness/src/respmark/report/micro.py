@@ -37,7 +37,7 @@ def _header(run: MicroRun) -> Iterator[str]:
     tool = f"{TOOLS[run.tool.name]}{version}"
     yield f"micro-benchmarks of {tool}, job {run.job}"
     yield from dict.fromkeys(_conditions(one, one.measured) for one in run.records if one.measured)
-    yield f"target {run.target.version}, {'started for the run' if run.target.spawned else 'already there'}"
+    yield f"server {run.server.version}, {'started for the run' if run.server.spawned else 'already there'}"
     yield "; ".join(filter(None, (machine_line(run.machine), idle_words(awake=run.awake))))
     known = {record.library: record.library_version for record in run.records if record.library}
     loaded = (f"{library} {version or '(version not known)'}" for library, version in known.items())

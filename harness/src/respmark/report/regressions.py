@@ -72,8 +72,8 @@ def _title(judged: Sequence[Judged], threshold: Threshold) -> str:
 
 def _header(manifests: Sequence[Manifest]) -> Iterator[str]:
     for letter, one in zip(("base: ", "head: ") if len(manifests) > 1 else ("",), manifests, strict=True):
-        target = one.servers[one.first_server].version
-        yield f"{letter}run {one.run_id}, {plural(one.rounds, 'round')}, workload {one.first_workload}, target {target}"
+        server = one.servers[one.first_server].version
+        yield f"{letter}run {one.run_id}, {plural(one.rounds, 'round')}, workload {one.first_workload}, server {server}"
     yield from dict.fromkeys(machine_line(one.machine) for one in manifests)
     yield from dict.fromkeys(line for one in manifests for line in alarms(one))
 

@@ -174,7 +174,7 @@ class Manifest(Message):
     compilers: dict[str, tuple[str, ...]] | None = None
     """Compiler threads that must be idle before a runner's clients are warm, by runner; null if none was looked at."""
     placement: Placement = UNPINNED
-    """Which CPUs target and clients had."""
+    """Which CPUs server and clients had."""
     containers: Containers | None = None
     """Engine, images and limits, if trials ran in containers."""
     hosts: list[HostDescription] = Field(default_factory=list)

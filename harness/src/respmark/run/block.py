@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from respmark.contract.trial import Scenario
-from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError, UnsupportedError
+from respmark.errors import RunnerFailedError, RunnerMissingError, ServerLostError, UnsupportedError
 from respmark.plan.plan import Block, Settings, Trial, in_random_order
 from respmark.results.records import Status, TrialRecord
 from respmark.run.outcome import Outcome
@@ -41,7 +41,7 @@ class BlockRun:
     def start_all(self) -> None:
         """Start all processes, restore the databases while they load, and let them connect one after the other.
 
-        Raises TargetLostError if a server is lost, TargetError if it refuses us.
+        Raises ServerLostError if a server is lost, ServerError if it refuses us.
         """
         self.each(TrialProcesses.start)
         self.bed.restore(trial.cell for trial in self.block.trials)  # while none is connected yet
@@ -92,7 +92,7 @@ class Measurement(Protocol):
     def outcome(self, trial: Trial) -> Outcome:
         """Return what became of a trial, when none of its processes works any more: here is time to compute.
 
-        That it left the block, if it did, is added by whoever calls this. Raises TargetLostError if the server was
+        That it left the block, if it did, is added by whoever calls this. Raises ServerLostError if the server was
         restarted meanwhile.
         """
 
@@ -119,13 +119,13 @@ def measure_block(
 ) -> Generator[tuple[Trial, Outcome], None, None]:
     """Measure one round of a block; yield what became of each trial. A failure of its runner is an outcome.
 
-    What cuts the block short is raised after that: TargetLostError, KeyboardInterrupt. A trial for which nothing was
+    What cuts the block short is raised after that: ServerLostError, KeyboardInterrupt. A trial for which nothing was
     measured before an interrupt has no outcome.
 
-    Raises TargetError at once if a server refused us.
+    Raises ServerError at once if a server refused us.
     """
     run = BlockRun(bed, block, tell)
-    cut: TargetLostError | KeyboardInterrupt | None = None
+    cut: ServerLostError | KeyboardInterrupt | None = None
     round_trips = bed.round_trips_of(trial.cell for trial in block.trials)
     try:
         measurement = kinds.measurement_of(run, state)
@@ -133,7 +133,7 @@ def measure_block(
             for made in round_trips:
                 made.adjust()
             measurement.measure()
-        except (TargetLostError, KeyboardInterrupt) as error:
+        except (ServerLostError, KeyboardInterrupt) as error:
             cut, run.cut_short = error, INTERRUPTED if isinstance(error, KeyboardInterrupt) else str(error)
         run.each(TrialProcesses.end)
         is_whole = True
@@ -142,7 +142,7 @@ def measure_block(
             is_whole = is_whole and outcome.status is Status.OK
             # A driver writes values of one size to keys that it draws itself.
             if outcome.saw_others or one.trial.cell.client.capabilities.own_keys:
-                one.server.state.dirty()
+                one.in_use.state.dirty()
             if outcome.has_figures or not isinstance(cut, KeyboardInterrupt):
                 yield one.trial, outcome
     finally:
@@ -159,7 +159,7 @@ def measure_block(
 def _outcome(measurement: Measurement, trial: Trial, failed: Outcome | None) -> Outcome:
     try:
         outcome = measurement.outcome(trial)
-    except TargetLostError as error:
+    except ServerLostError as error:
         return Outcome(Status.FAILED, str(error))
     if failed is None:
         return outcome

@@ -38,7 +38,7 @@ def observed(
 
     `names` are its workload's commands, in lower case; `protocol` is the RESP version that the client's label names.
 
-    Raises TargetLostError if the server was restarted meanwhile.
+    Raises ServerLostError if the server was restarted meanwhile.
     """
     opened, before = NewConnections(control), take(control)
     connect()

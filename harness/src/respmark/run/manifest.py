@@ -27,7 +27,7 @@ from respmark.run.testbed import OpenOptions, Testbed
 from respmark.servers.evidence import server_info, server_version
 from respmark.servers.info import info_text, parse_info
 from respmark.servers.node import build_of
-from respmark.servers.target import Target
+from respmark.servers.server import Server
 from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
@@ -47,7 +47,7 @@ def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
         status=RunStatus.RUNNING,
         started_at=datetime.now(UTC),
         ended_at=None,
-        suite={**dump(plan.suite), "target": redact(plan.suite.target)},
+        suite={**dump(plan.suite), "server": redact(plan.suite.server)},
         workloads={name: _workload(spec, bed) for name, spec in plan.settings.workloads.items()},
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
@@ -66,7 +66,7 @@ def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
         until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        servers={name: server_description(server.target) for name, server in bed.servers.items()},
+        servers={name: server_description(server.server) for name, server in bed.servers.items()},
         round_trips=round_trips_of(bed, is_over=False),
         packages={name: dict(versions) for name, versions in options.packages.items()},
         commits=dict(options.commits),
@@ -145,16 +145,16 @@ def manifest_closed(
             folder.write_manifest(ended)
 
 
-def server_description(target: Target) -> ServerDescription:
+def server_description(server: Server) -> ServerDescription:
     """Return what a manifest says of a server under test."""
-    info, endpoint = server_info(target.control), target.for_runners
-    primaries, replicas = len(target.control.nodes), len(target.control.replicas)
-    nodes = f" (a cluster: primaries {primaries}, replicas {replicas})" if target.is_cluster else ""
+    info, endpoint = server_info(server.control), server.for_runners
+    primaries, replicas = len(server.control.nodes), len(server.control.replicas)
+    nodes = f" (a cluster: primaries {primaries}, replicas {replicas})" if server.is_cluster else ""
     return ServerDescription(
         address=address(endpoint) + (" over TLS" if endpoint.tls else "") + nodes,
-        spawned=target.spawned,
-        program=target.node.program,
-        version=server_version(info) + build_of(target.node.program),
-        allocator=parse_info(info_text(target.control, "memory")).get("mem_allocator"),
+        spawned=server.spawned,
+        program=server.node.program,
+        version=server_version(info) + build_of(server.node.program),
+        allocator=parse_info(info_text(server.control, "memory")).get("mem_allocator"),
         info=info,
     )

@@ -74,7 +74,7 @@ class TrialProcesses:
         return self.bed.workload_of(self.trial.cell)
 
     @property
-    def server(self) -> ServerInUse:
+    def in_use(self) -> ServerInUse:
         """Return the trial's server."""
         return self.bed.servers[self.trial.cell.server]
 
@@ -94,8 +94,8 @@ class TrialProcesses:
 
     def _check_password(self) -> None:
         """Refuse to show a user's password; that of a server that the run started ends with it."""
-        has_one = self.server.target.endpoint.password is not None
-        if self.trial.cell.client.capabilities.own_programs and has_one and not self.server.target.spawned:
+        has_one = self.in_use.server.endpoint.password is not None
+        if self.trial.cell.client.capabilities.own_programs and has_one and not self.in_use.server.spawned:
             raise UnsupportedError(
                 f"{self.trial.cell.client.library} takes a password as an argument, which every user of this machine "
                 "could read: measure a server without a password, or let respmark start the server"
@@ -122,7 +122,7 @@ class TrialProcesses:
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
-        control, client = self.server.target.control, self.trial.cell.client
+        control, client = self.in_use.server.control, self.trial.cell.client
         protocol = protocol_of(client, self.bed.clients.get(client.library), self.loaded[0].settings)
         names = self.workload.workload.header.counted
         self.handshake, self.opened = observed(control, names, protocol, self._connect)
@@ -236,7 +236,7 @@ class TrialProcesses:
             decodes_to=(decoded_to(self.replies[0]) or "bytes") if self.replies else None,
             verified_replies=sum(map(len, self.replies)),
             peak_memory_bytes=self.peak_memory_bytes,
-            memory_bytes_per_key=self.server.state.bytes_per_key.get(self.workload.workload.header.name),
+            memory_bytes_per_key=self.in_use.state.bytes_per_key.get(self.workload.workload.header.name),
             handshake=self.handshake,
             sockets=self.sockets,
         )

@@ -71,7 +71,7 @@ def _place(manifest: Manifest) -> dict[str, object]:
             f"{name} {one.version}" + ("" if one.spawned else f" at {one.address}")
             for name, one in manifest.servers.items()
         ],
-        "CPUs of target and clients": manifest.placement,
+        "CPUs of server and clients": manifest.placement,
         "commands of the workloads": {name: one.sha256 for name, one in manifest.workloads.items()},
         "containers": None if containers is None else [image.id for image in containers.images],
     }

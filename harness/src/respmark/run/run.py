@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, ServerError, ServerLostError
 from respmark.machine.guardian import Guardian
 from respmark.machine.interrupts import signals_as_interrupt
 from respmark.machine.lock import lock_path, only_run
@@ -25,7 +25,8 @@ from respmark.run.outcome import Outcome, record_of
 from respmark.run.pace import Pace
 from respmark.run.resume import continued, earlier_run
 from respmark.run.state import RunState
-from respmark.run.testbed import OpenOptions, ServerInUse, Testbed, opened_testbed
+from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
+from respmark.servers.server import Server
 
 LEAST_ROUNDS: Final = 2
 """So many rounds of each block are measured whatever they take: one shows nothing about how processes differ."""
@@ -46,7 +47,7 @@ def opened(options: OpenOptions, guardian: Guardian, observer: Observer, kinds: 
 
     Raises:
         InvalidRequestError: the run to be resumed is not one of this plan, or not one of this machine.
-        TargetError: the target cannot be reached, or refused us.
+        ServerError: the server cannot be reached, or refused us.
         RunFolderError: results cannot be written.
         NothingRanError: there is no server, or another run is measuring.
     """
@@ -135,7 +136,7 @@ class Run:
         What was done before the run was resumed is not measured again.
 
         Raises:
-            TargetError: the target refuses what every trial needs, or does not come back.
+            ServerError: the server refuses what every trial needs, or does not come back.
             RunFolderError: a record cannot be written.
             KeyboardInterrupt: the user interrupted the run; what has ended is recorded.
         """
@@ -259,32 +260,31 @@ class Run:
                     is_whole = is_whole and outcome.status is not Status.FAILED
                     self.observer.trial_ended(self._record(trial, outcome, orders[trial.id], started_at))
             self._pace.learn(block, time.monotonic() - began_s)
-        except TargetLostError:
+        except ServerLostError:
             is_whole = False
         self._measured += 1
         self._record_unmeasured()
         if not is_whole:
-            for server in self.bed.servers_of(trial.cell for trial in block.trials):
-                server.state.dirty()
-                if not server.target.alive():
-                    self._recover(server)
+            for in_use in self.bed.servers_of(trial.cell for trial in block.trials):
+                in_use.state.dirty()
+                if not in_use.server.alive():
+                    self._recover(in_use.server)
 
-    def _recover(self, server: ServerInUse) -> None:
-        """Reach the target again: one that we started is restarted, any other may return by itself."""
-        self.observer.note("the target no longer answers; trying to connect again")
+    def _recover(self, server: Server) -> None:
+        """Reach the server again: one that we started is restarted, any other may return by itself."""
+        self.observer.note("the server no longer answers; trying to connect again")
         deadline_s = time.monotonic() + RETURN_LIMIT_S
         while True:
             try:
-                server.target.reconnect()
+                server.reconnect()
             except AnotherServerError:
                 raise
-            except TargetError:
+            except ServerError:
                 if time.monotonic() > deadline_s:
                     raise
                 time.sleep(0.5)
                 continue
             break
-        server.state.dirty()
 
     def _record(self, trial: Trial, outcome: Outcome, order: int, started_at: datetime) -> TrialRecord:
         language = self.options.catalogue.runners[trial.cell.client.runner].language

@@ -20,14 +20,14 @@ from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.background import subscribers
 from respmark.servers.preload import PreloadedKeys
+from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
-from respmark.servers.target import Target
 from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.specs.server import ServerSpec, SpawnedServer
 from respmark.workload import columns
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
@@ -78,7 +78,7 @@ class WorkloadFile:
 class ServerInUse:
     """A server of the run."""
 
-    target: Target
+    server: Server
     state: DatabaseState
     round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
     """Relays to it, by the round trip in ms that they make."""
@@ -91,7 +91,7 @@ class ServerInUse:
             return self.relay.endpoint
         if rtt_ms is not None:
             return self.round_trips[rtt_ms].relay.endpoint
-        return self.target.for_client(avoids_tls=client.avoids_tls)
+        return self.server.for_client(avoids_tls=client.avoids_tls)
 
     @property
     def remarks(self) -> list[str]:
@@ -115,7 +115,7 @@ class Testbed:
     """A folder from which runners may read, for what is written for them during the run."""
     clients: Mapping[str, ClientSpec] = field(default_factory=dict)
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
-    server_specs: Mapping[str, TargetSpec] = field(default_factory=dict)
+    server_specs: Mapping[str, ServerSpec] = field(default_factory=dict)
     """By name: how another server of the same kind is started."""
     one_thread: OneThread = field(default_factory=OneThread)
     """Which clients work with one thread."""
@@ -143,15 +143,15 @@ class Testbed:
         for cell in cells:
             by_server.setdefault(cell.server, []).append(cell)
         for name, here in by_server.items():
-            server = self.servers[name]
-            server.state.restore(server.target, {self._keys_of(cell) for cell in here})
+            in_use = self.servers[name]
+            in_use.state.restore(in_use.server, {self._keys_of(cell) for cell in here})
 
     @contextmanager
     def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
         """Let subscribers listen to what the workloads of these cells publish; raises what `subscribers` does."""
         with ExitStack() as held:
             for server, name in dict.fromkeys((cell.server, cell.workload) for cell in cells):
-                spec, endpoint = self.settings.workloads[name], self.servers[server].target.endpoint
+                spec, endpoint = self.settings.workloads[name], self.servers[server].server.endpoint
                 if spec.channel is not None and spec.subscribers:
                     held.enter_context(subscribers(endpoint, spec.channel, spec.subscribers))
             yield
@@ -165,12 +165,12 @@ class Testbed:
     def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
         """Start a server for one trial alone, with further settings; one that is not ours is shared."""
         spec, shared = self.server_specs[cell.server], self.servers[cell.server]
-        if not isinstance(spec, SpawnedTarget):
+        if not isinstance(spec, SpawnedServer):
             yield shared
             return
         own = spec.model_copy(update={"settings": {**spec.settings, **settings}})
-        with closing(self.executor.open_target(own, allow_flush=False)) as target:
-            yield ServerInUse(target, shared.state.of_another())
+        with closing(self.executor.open_server(own, allow_flush=False)) as server:
+            yield ServerInUse(server, shared.state.of_another())
 
     def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
         """Return the servers of these cells, each once."""
@@ -192,7 +192,7 @@ class Testbed:
 
     def check_place(self, cell: PlannedCell) -> None:
         """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, is_cluster = self.clients.get(cell.client.library), self.servers[cell.server].target.is_cluster
+        spec, is_cluster = self.clients.get(cell.client.library), self.servers[cell.server].server.is_cluster
         if spec is None or not (is_cluster or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
@@ -211,7 +211,7 @@ def make_testbed(
     settings: Settings,
     catalogue: Catalogue,
     executor: Executor,
-    targets: Mapping[str, Target],
+    servers: Mapping[str, Server],
     *,
     guardian: Guardian,
     share: Path,
@@ -219,19 +219,19 @@ def make_testbed(
 ) -> Testbed:
     """Return a run's testbed, its workloads in `share` for runners."""
     made = {name: _made(spec, settings.seed, share, draw_prefix()) for name, spec in settings.workloads.items()}
-    if any(target.is_cluster for target in targets.values()):
+    if any(server.is_cluster for server in servers.values()):
         specs = [spec.model_copy(update={"name": one_slot(name)}) for name, spec in settings.workloads.items()]
         made |= {spec.name: _made(spec, settings.seed, share, draw_prefix(one_slot=True)) for spec in specs}
     keys = [PreloadedKeys(one.workload, preload_sizes(one.workload.header, settings.seed)) for one in made.values()]
     return Testbed(
         settings,
         executor,
-        {name: ServerInUse(target, DatabaseState(keys, guardian, note)) for name, target in targets.items()},
+        {name: ServerInUse(server, DatabaseState(keys, guardian, note)) for name, server in servers.items()},
         made,
         catalogue.runners,
         share,
         catalogue.clients,
-        server_specs={name: catalogue.target(server) for name, server in settings.servers.items()},
+        server_specs={name: catalogue.server(given) for name, given in settings.servers.items()},
         one_thread=catalogue.one_thread,
     )
 
@@ -254,37 +254,37 @@ def opened_testbed(
         executor = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
         if executor.placement.awake:
             stack.enter_context(kept_awake())
-        targets = {name: _target(name, options, executor, stack) for name in options.plan.settings.servers}
+        opened = {name: _server(name, options, executor, stack) for name in options.plan.settings.servers}
         bed = make_testbed(
             options.plan.settings,
             options.catalogue,
             executor,
-            targets,
+            opened,
             guardian=guardian,
             share=share,
             note=note,
         )
-        servers = {
-            name: replace(server, round_trips=_round_trips(options, name, server.target, executor, stack, note=note))
-            for name, server in bed.servers.items()
+        in_use = {
+            name: replace(one, round_trips=_round_trips(options, name, one.server, executor, stack, note=note))
+            for name, one in bed.servers.items()
         }
-        for server in servers.values():
-            stack.enter_context(closing(server.state))
-        yield replace(bed, servers=servers)
+        for one in in_use.values():
+            stack.enter_context(closing(one.state))
+        yield replace(bed, servers=in_use)
 
 
-def _target(name: str, options: OpenOptions, executor: Executor, stack: ExitStack) -> Target:
-    spec = options.catalogue.target(options.plan.settings.servers[name])
-    target = stack.enter_context(closing(executor.open_target(spec, allow_flush=options.allow_flush)))
+def _server(name: str, options: OpenOptions, executor: Executor, stack: ExitStack) -> Server:
+    spec = options.catalogue.server(options.plan.settings.servers[name])
+    server = stack.enter_context(closing(executor.open_server(spec, allow_flush=options.allow_flush)))
     for client in options.plan.clients:
-        target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
-    return target
+        server.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+    return server
 
 
 def _round_trips(
     options: OpenOptions,
     name: str,
-    target: Target,
+    server: Server,
     executor: Executor,
     stack: ExitStack,
     *,
@@ -292,9 +292,9 @@ def _round_trips(
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
-    if asked and target.is_cluster:
+    if asked and server.is_cluster:
         raise InvalidRequestError(
-            f"--rtt delays a single address, and the nodes of the cluster at {address(target.endpoint)} tell clients "
+            f"--rtt delays a single address, and the nodes of the cluster at {address(server.endpoint)} tell clients "
             "their own: leave it out"
         )
     if asked and any(client.avoids_tls for client in options.plan.clients):
@@ -303,5 +303,5 @@ def _round_trips(
         )
     listen = executor.listen_address
     # Where containers know this machine by another name, it does not see their addresses either.
-    server = target.for_runners if listen.bind_host == listen.advertised_host else target.endpoint
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, note, listen)) for rtt_ms in asked}
+    upstream = server.for_runners if listen.bind_host == listen.advertised_host else server.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), upstream, note, listen)) for rtt_ms in asked}

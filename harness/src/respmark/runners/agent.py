@@ -155,7 +155,7 @@ class Agent:
 
     def start(self, number: int, request: TrialRequest) -> AgentReply:
         """Start the process of a runner, which has this number from now on."""
-        secret = request.target.password
+        secret = request.server.password
         conceal(secret.get_secret_value() if secret else None)  # this process knows no other password
 
         def start() -> None:

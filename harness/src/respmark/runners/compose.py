@@ -192,13 +192,13 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
 def _override(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
     labels = {RUN_LABEL: run, MACHINE_LABEL: this_machine()}
 
-    def changes(cpus: str | None, source: Path, target: str) -> dict[str, Any]:
-        mount = {"type": "bind", "source": str(source), "target": target, "read_only": True}
+    def changes(cpus: str | None, source: Path, inside: str) -> dict[str, Any]:
+        mount = {"type": "bind", "source": str(source), "target": inside, "read_only": True}
         return {"labels": labels, "volumes": [mount], **({"cpuset": cpus} if cpus else {})}
 
     found = {name: changes(placement.clients, share, SHARE) for name in known.runners}
-    for name, service in known.targets.items():
+    for name, service in known.servers.items():
         program, *settings = service["command"]
         command = [program, CONFIGURATION, *settings]
-        found[name] = {**changes(placement.target, configuration, CONFIGURATION), "command": command}
+        found[name] = {**changes(placement.server, configuration, CONFIGURATION), "command": command}
     return {"services": found, "networks": {NETWORK: {"labels": labels}}}

@@ -21,11 +21,11 @@ from respmark.results.manifest import HostDescription
 from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id, why_not_now
 from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, HostsExecutor, check_alike
 from respmark.servers.node import Node
-from respmark.servers.target import Target, open_target
+from respmark.servers.server import Server, open_server
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.specs.server import ServerSpec, UrlServer
 
 try:
     import distributed
@@ -151,16 +151,16 @@ class DaskExecutor(HostsExecutor):
         own = own_address(self.connected.address)
         return ListenAddress(own, own)
 
-    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
         """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
         elsewhere = [host for host in self.hosts_in_use if not host.is_here]
-        if not isinstance(spec, UrlTarget):
+        if not isinstance(spec, UrlServer):
             if elsewhere:
                 raise InvalidRequestError(
                     f"a server that respmark starts listens on this machine's loopback alone, and host "
                     f"{elsewhere[0].name} is another machine: name a server that all hosts reach (--server URL)"
                 )
-            return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
+            return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.server)
         endpoint = parse_url(spec.url)
         if elsewhere and is_loopback(endpoint):
             raise InvalidRequestError(
@@ -173,7 +173,7 @@ class DaskExecutor(HostsExecutor):
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        return Target(Node(endpoint), allow_flush=allow_flush)
+        return Server(Node(endpoint), allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""

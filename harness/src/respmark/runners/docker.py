@@ -23,12 +23,12 @@ from respmark.runners.docker_engine import Images, compose, describe, examine, s
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Place, TrialRequest
 from respmark.servers.node import Node
-from respmark.servers.target import Target
+from respmark.servers.server import Server
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.own import own_client
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
+from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
 
 DEFAULT_SERVICE: Final = "valkey"
 CHECKOUT: Final = "/respmark"
@@ -88,13 +88,13 @@ class DockerExecutor(LocalExecutor):
         self._started.append(process)
         return process
 
-    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
         """Start the server in a container, or reach one that containers can reach as well."""
-        if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(self.project.serve(service_of(spec)), allow_flush=True)
+        if isinstance(spec, ContainerServer | SpawnedServer):
+            return Server(self.project.serve(service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(Node(endpoint), allow_flush=allow_flush)
+        return Server(Node(endpoint), allow_flush=allow_flush)
 
     @property
     def listen_address(self) -> ListenAddress:
@@ -108,7 +108,7 @@ class DockerExecutor(LocalExecutor):
         """Return the engine, the images, which are built now for these clients, and what containers may use."""
         docker = self.project.docker
         known = services(docker)
-        every = known.targets | known.runners
+        every = known.servers | known.runners
         runners = (client.runner for client in clients if self.missing(client) is None)
         used = [*self.project.served, *dict.fromkeys(runners)]
         return Containers(
@@ -220,9 +220,9 @@ def open_docker(
         yield executor
 
 
-def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
-    """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
-    if isinstance(spec, ContainerTarget):
+def service_of(spec: ContainerServer | SpawnedServer) -> str:
+    """Return the compose service that serves as this server; raises InvalidRequestError if none can."""
+    if isinstance(spec, ContainerServer):
         return spec.service
     if what := _unsupported(spec):
         raise InvalidRequestError(
@@ -232,7 +232,7 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     return DEFAULT_SERVICE
 
 
-def _unsupported(spec: SpawnedTarget) -> str | None:
+def _unsupported(spec: SpawnedServer) -> str | None:
     """Return what containers cannot have of a server that respmark starts as a process, or None."""
     if spec.transport != "tcp":
         return {"unix": "unix sockets", "tls": "servers with TLS"}[spec.transport]
@@ -241,7 +241,7 @@ def _unsupported(spec: SpawnedTarget) -> str | None:
     return "other versions and programs" if spec.program or not spec.servers else None
 
 
-def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
+def check_possible(clients: Iterable[Client], catalogue: Catalogue, servers: Iterable[ServerSpec]) -> None:
     """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
     for client in clients:
         if not (paths.sources() / client.runner / DOCKERFILE).is_file():
@@ -256,8 +256,8 @@ def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Ite
                 f"({client.library}@* lists them); leave out --via docker to measure any version"
             )
     names: dict[str, str] = {}
-    for spec in targets:
-        if isinstance(spec, UrlTarget):
+    for spec in servers:
+        if isinstance(spec, UrlServer):
             check_reachable(parse_url(spec.url))
         elif (first := names.setdefault(service_of(spec), spec.name)) != spec.name:
             raise InvalidRequestError(f"--server {first} --server {spec.name}: in containers, both are the same server")
@@ -272,7 +272,7 @@ def check_reachable(endpoint: Endpoint) -> None:
         )
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
         raise InvalidRequestError(
-            "certificate files are not available in containers: measure this target with --via local"
+            "certificate files are not available in containers: measure this server with --via local"
         )
 
 

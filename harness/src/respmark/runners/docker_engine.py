@@ -37,7 +37,7 @@ PROJECT_LABEL: Final = "com.docker.compose.project"
 class Services:
     """The services of the compose file, by name, after the user's environment has been applied."""
 
-    targets: dict[str, dict[str, Any]]
+    servers: dict[str, dict[str, Any]]
     runners: dict[str, dict[str, Any]]
     """One per language, by the runner's name."""
 

@@ -21,11 +21,11 @@ from respmark.results.manifest import HostDescription
 from respmark.runners.missing import not_set_up
 from respmark.runners.protocol import HERE, MakeRunner, Place, TrialRequest
 from respmark.runners.runner import Runner
-from respmark.servers.target import Target, open_target
+from respmark.servers.server import Server, open_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.target import TargetSpec
+from respmark.specs.server import ServerSpec
 
 
 @dataclass(eq=False)
@@ -76,9 +76,9 @@ class LocalExecutor:
         """Return this machine's loopback."""
         return LOOPBACK
 
-    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
         """Start or reach the server that a spec names."""
-        return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
+        return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.server)
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
         """Return None: there are no containers."""

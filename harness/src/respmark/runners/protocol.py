@@ -17,10 +17,10 @@ from respmark.machine.process import Usage
 from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
-from respmark.servers.target import Target
+from respmark.servers.server import Server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec
+from respmark.specs.server import ServerSpec
 
 if TYPE_CHECKING:
     from respmark.machine.process import LocalProcess
@@ -43,7 +43,7 @@ class TrialRequest:
     shape: Shape
     workload: Path
     """The file of columns that the runner reads."""
-    target: Endpoint
+    server: Endpoint
     part: int = 0
     """The process's number, from 0 on."""
     limits: str | None = None
@@ -143,10 +143,10 @@ class Executor(Protocol):
     def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
         """Let the client's second program start, send one command and end; raises what `start` and runners do."""
 
-    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
         """Start or reach the server that a spec names.
 
-        Raises TargetError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
+        Raises ServerError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
         InvalidRequestError if runners cannot reach it.
         """
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from respmark.contract.lines import Arrivals, KeepGoing, Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
-from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, TargetError, UnsupportedError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, ServerError, UnsupportedError
 from respmark.machine.sockets import Sockets
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, TrialRequest
@@ -68,7 +68,7 @@ class Runner:
 
     def give(self, trial: TrialRequest) -> None:
         """Send it a trial of its client; nothing of the one before is left but what its library has compiled."""
-        secret = trial.target.password
+        secret = trial.server.password
         conceal(secret.get_secret_value() if secret else None)
         self._trial, self._load = trial, NO_LOAD
         self._commands = commands_in(trial.workload)
@@ -134,7 +134,7 @@ class Runner:
             errors[redacted(name)] += count
         first_error = found.first_error and redacted(found.first_error)
         if errors and not found.units:
-            raise self.failed(lost(self._trial.target, first_error or ", ".join(errors)), ClientLostServerError)
+            raise self.failed(lost(self._trial.server, first_error or ", ".join(errors)), ClientLostServerError)
         if self._keeps:
             self._kept, self._walkers = self._kept + max(found.measured, default=0), max(1, len(found.measured))
         moments = {name: self._ours(getattr(found, name)) for name in ("started", "measured_from", "ended")}
@@ -196,7 +196,7 @@ class Runner:
 
     def sockets(self) -> list[Sockets] | None:
         """Return its connections to its server, as the kernel shows them; None if not known, or of a cluster."""
-        server = self._trial.target
+        server = self._trial.server
         return None if server.port is None or server.cluster else self.process.sockets(server.port)
 
     def keep_off(self, thread: int, server: int) -> bool:
@@ -266,7 +266,7 @@ class Runner:
         except UnsupportedError:
             raise
         except RunnerFailedError as error:
-            meaning = explain(self._trial.target, error.stderr[-1] if error.stderr else str(error))
+            meaning = explain(self._trial.server, error.stderr[-1] if error.stderr else str(error))
             if meaning is None:
                 raise
             raise self.failed(meaning, ClientLostServerError) from error
@@ -282,21 +282,21 @@ class Runner:
         return self.failed(f"the runner {how} before its result: {last}")
 
 
-def explain(target: Endpoint, words: str) -> str | None:
+def explain(server: Endpoint, words: str) -> str | None:
     """Return why a library could not do its work; None if its own words do not say so, and the server is well."""
-    if known := refusal(words, _shortened(words), target):
+    if known := refusal(words, _shortened(words), server):
         return known
     try:
-        with Control(target):
+        with Control(server):
             return None
-    except TargetError as error:
+    except ServerError as error:
         return f"{error}; the runner said: {_shortened(words)}" if words else str(error)
 
 
-def lost(target: Endpoint, words: str) -> str:
+def lost(server: Endpoint, words: str) -> str:
     """Return why no unit of a slice succeeded at a server; `words` are the first error's."""
-    return explain(target, words) or (
-        f"no unit of a slice succeeded at the target at {address(target)}, which answers now: {_shortened(words)}"
+    return explain(server, words) or (
+        f"no unit of a slice succeeded at the server at {address(server)}, which answers now: {_shortened(words)}"
     )
 
 
@@ -322,5 +322,5 @@ def _trial_line(trial: TrialRequest, adapter: str, workload: str) -> dict[str, A
         "workload": workload,
         "samples": _room(trial),
         "open": trial.shape.rate is not None,
-        "server": trial.target.model_dump(mode="json"),
+        "server": trial.server.model_dump(mode="json"),
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.control import Control
 from respmark.workload.workload import Words
 
@@ -47,11 +47,11 @@ class Background(ABC):
     """Works beside a client, slice after slice."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Connect; raises TargetError if the server refuses it."""
+        """Connect; raises ServerError if the server refuses it."""
         self._control = Control(endpoint).open()
         self._is_over = threading.Event()
         self._thread: threading.Thread | None = None
-        self._failure: TargetError | None = None
+        self._failure: ServerError | None = None
         self._sent: list[tuple[bytes, ...]] = []
         """Commands in this slice; they are counted when it is over."""
 
@@ -63,7 +63,7 @@ class Background(ABC):
         self._thread.start()
 
     def end(self) -> Sent:
-        """Stop, and return what was done; raises TargetError if the server refused something, or was lost."""
+        """Stop, and return what was done; raises ServerError if the server refused something, or was lost."""
         self._stop()
         if self._failure is not None:
             raise self._failure
@@ -104,7 +104,7 @@ class Background(ABC):
     def _run(self, at_ns: int) -> None:
         try:
             self._work(at_ns)
-        except TargetError as error:
+        except ServerError as error:
             self._failure = error
 
 
@@ -117,7 +117,7 @@ class RepeatedCommand(Background):
     """Sends a command, or begins a SCAN, so many times a second; to take little CPU, it parses no reply but SCAN's."""
 
     def __init__(self, endpoint: Endpoint, words: Words, keys: int, per_second: float) -> None:
-        """Connect; raises TargetError if the server refuses it. `keys` is how many keys the command reads."""
+        """Connect; raises ServerError if the server refuses it. `keys` is how many keys the command reads."""
         super().__init__(endpoint)
         self._words, self._keys, self._between_ns = words, keys, 1e9 / per_second
 
@@ -149,7 +149,7 @@ class Producer(Background):
     """Pushes elements to a list, the first of them about half the time between two after the beginning of a slice."""
 
     def __init__(self, endpoint: Endpoint, key: bytes, per_second: float) -> None:
-        """Connect; raises TargetError if the server refuses it."""
+        """Connect; raises ServerError if the server refuses it."""
         super().__init__(endpoint)
         self._key, self._between_ns = key, 1e9 / per_second
         self._number = 0
@@ -182,7 +182,7 @@ class Producer(Background):
 def subscribers(endpoint: Endpoint, channel: str, count: int) -> Iterator[None]:
     """Let `count` connections subscribe to a channel and read until the context ends.
 
-    Raises TargetError if the server refuses one of them.
+    Raises ServerError if the server refuses one of them.
     """
     with contextlib.ExitStack() as held:
         listening = [held.enter_context(Control(endpoint)).subscribe(channel) for _ in range(count)]

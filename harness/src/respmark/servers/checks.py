@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.machine.checks import CheckResult
 from respmark.redaction import redacted
 from respmark.servers.control import Control
@@ -38,7 +38,7 @@ def _ping(control: Control) -> None:
     while len(received) < len(PONG):
         received += control.receive_raw(len(PONG) - len(received))
     if received != PONG:
-        raise TargetError(f"the target answers PING with {redacted(received.decode(errors='replace'))!r}")
+        raise ServerError(f"the server answers PING with {redacted(received.decode(errors='replace'))!r}")
 
 
 PERSISTENCE_OFF: Final = CheckResult("server persistence", "off")
@@ -49,7 +49,7 @@ def persistence(control: Control) -> CheckResult:
     """Check for snapshots and the append-only file."""
     try:
         _, save = control.command("CONFIG", "GET", "save")
-    except (TargetError, ValueError):
+    except (ServerError, ValueError):
         return CheckResult(
             "server persistence", "not shown to this user", "ask its owner: a snapshot during a slice costs CPU"
         )

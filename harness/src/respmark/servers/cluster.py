@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
 from respmark.servers.url import address
@@ -128,8 +128,8 @@ def found_cluster(control: Control) -> Cluster:
     for first, last, primary, *_ in ranges:
         owners[first : last + 1] = primaries.index(_endpoint(control.endpoint, primary))
     if without := int((owners < 0).sum()):
-        raise TargetError(
-            f"the target at {address(control.endpoint)} is in cluster mode, and {without:,} of {SLOTS:,} slots have no "
+        raise ServerError(
+            f"the server at {address(control.endpoint)} is in cluster mode, and {without:,} of {SLOTS:,} slots have no "
             f"server: give it all of them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
         )
     return Cluster(primaries, list(replicas), owners)

@@ -1,4 +1,4 @@
-"""The harness's own connection to the target."""
+"""The harness's own connection to the server."""
 
 import contextlib
 import socket
@@ -12,7 +12,7 @@ import redis
 import redis.exceptions
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.redaction import conceal
 from respmark.servers.refusals import REFUSED, explain
 from respmark.servers.url import address
@@ -46,10 +46,10 @@ class Control:
             self._connection.connect()
             self.command(*(greeting or ("PING",)))
             self._has_answered = True
-        except TargetLostError as error:
-            raise TargetError(str(error)) from error
+        except ServerLostError as error:
+            raise ServerError(str(error)) from error
         except (redis.exceptions.RedisError, OSError) as error:
-            raise TargetError(explain(error, self.endpoint)) from error
+            raise ServerError(explain(error, self.endpoint)) from error
         return self
 
     @property
@@ -105,7 +105,7 @@ class Control:
         return self._socket()
 
     def send_all(self, several: Sequence[tuple[str | bytes | int, ...]]) -> list[Any]:
-        """Send several commands together and return their replies; a refusal stands, as a TargetError, in its place."""
+        """Send several commands together and return their replies; a refusal stands, as a ServerError, in its place."""
         with self._explained():
             self._socket()
             self._connection.send_packed_command(self._connection.pack_commands(several))
@@ -115,7 +115,7 @@ class Control:
         try:
             return self._connection.read_response()
         except REFUSED as error:
-            return TargetError(explain(error, self.endpoint))
+            return ServerError(explain(error, self.endpoint))
 
     def _was_closed(self) -> bool:
         """Return whether the server has closed the connection, on which no reply is owed, and let go of it then."""
@@ -131,7 +131,7 @@ class Control:
         self.check = None
         try:
             check(self)
-        except TargetError:
+        except ServerError:
             self._connection.disconnect()
             raise
         finally:
@@ -147,7 +147,7 @@ class Control:
         with self._explained():
             data = self._socket().recv(size)
         if not data:
-            raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
+            raise ServerLostError(f"the server at {address(self.endpoint)} closed the connection")
         return data
 
     def discard(self, *words: str | bytes | int) -> None:
@@ -158,7 +158,7 @@ class Control:
             end = end[-len(PONG) :] + self.receive_raw(DISCARDED_BYTES)
         if begin.startswith(b"-"):
             said = begin.partition(b"\r\n")[0].decode(errors="replace").removeprefix("-")
-            raise TargetError(explain(redis.exceptions.ResponseError(said.removeprefix("ERR ")), self.endpoint))
+            raise ServerError(explain(redis.exceptions.ResponseError(said.removeprefix("ERR ")), self.endpoint))
 
     def receive_within(self, size: int, seconds: float) -> bytes:
         """Receive at most `size` bytes as they are; none if none come within so many seconds."""
@@ -172,7 +172,7 @@ class Control:
             finally:
                 connected.settimeout(TIMEOUT_S)
         if not data:
-            raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
+            raise ServerLostError(f"the server at {address(self.endpoint)} closed the connection")
         return data
 
     @property
@@ -193,11 +193,11 @@ class Control:
         try:
             yield
         except REFUSED as error:
-            raise TargetError(explain(error, self.endpoint)) from error
+            raise ServerError(explain(error, self.endpoint)) from error
         except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
             # Late replies would be taken for those of later commands.
             self._connection.disconnect()
-            raise TargetLostError(explain(error, self.endpoint, has_answered=self._has_answered)) from error
+            raise ServerLostError(explain(error, self.endpoint, has_answered=self._has_answered)) from error
 
     def __enter__(self) -> Self:
         return self.open()

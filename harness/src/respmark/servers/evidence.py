@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
-from respmark.errors import InfoError, TargetError, TargetLostError
+from respmark.errors import InfoError, ServerError, ServerLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
 from respmark.redaction import redacted
 from respmark.servers.background import Sent
@@ -47,14 +47,14 @@ def _value(info: Mapping[str, str], name: str, read: Callable[[str], Value], def
     text = info.get(name, default)
     if text is None:
         raise InfoError(
-            f"the target's INFO has no `{name}`: figures cannot be checked against this server's counters; is it a "
+            f"the server's INFO has no `{name}`: figures cannot be checked against this server's counters; is it a "
             "proxy, or a server that hides its counters?"
         )
     try:
         return read(text)
     except (ValueError, KeyError) as error:
         said = f"`{name}: {redacted(text)[:100]}`"
-        raise InfoError(f"the target's INFO says {said}, which is not a count") from error
+        raise InfoError(f"the server's INFO says {said}, which is not a count") from error
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Evidence:
 
 
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
-    """Return what happened between two snapshots; raises TargetLostError if a server was restarted in between."""
+    """Return what happened between two snapshots; raises ServerLostError if a server was restarted in between."""
     found = _added([_of_node(*both) for both in zip(before.infos, after.infos, strict=True)])
     if after.replicas:
         copies = [_of_node(*both) for both in zip(before.replicas, after.replicas, strict=True)]
@@ -139,8 +139,8 @@ def _of_node(before: str, after: str) -> Evidence:
     first, last = parse_info(before), parse_info(after)
     received = [counter(info, "total_connections_received") for info in (first, last)]
     if first.get("run_id") != last.get("run_id") or received[1] < received[0]:
-        raise TargetLostError(
-            "the target was restarted in the slice: its counters started again at 0 and prove nothing"
+        raise ServerLostError(
+            "the server was restarted in the slice: its counters started again at 0 and prove nothing"
         )
 
     def delta(name: str) -> int | None:
@@ -242,8 +242,8 @@ def _clients_of(control: Control) -> list[dict[str, str]]:
     """Return the fields of every connection of the server; an empty list if this user may not ask."""
     try:
         answers = [node.command("CLIENT", "LIST") for node in control.every]
-    except TargetLostError:
+    except ServerLostError:
         raise
-    except TargetError:
+    except ServerError:
         return []
     return [client for answer in answers for client in clients_of(answer).clients]

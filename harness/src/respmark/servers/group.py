@@ -8,13 +8,13 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from respmark.errors import TargetError
+from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.cluster import SLOTS
 from respmark.servers.control import Control
 from respmark.servers.info import Info, info_text, parse_info
 from respmark.servers.node import Node, OwnNode, spawn
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
 FORM_LIMIT_S: Final = 30.0
 """Until the nodes of a cluster know each other and take commands; a primary waits for 2 s after its start."""
@@ -70,7 +70,7 @@ class Group(Node):
             _wait_until(lambda: all(_copies(one) == len(replicas) for one in controls))
 
 
-def spawn_group(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Group:
+def spawn_group(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None) -> Group:
     """Start the nodes of a cluster, all with one password, and wait until it takes commands."""
     primaries, password = spec.primaries or 1, SecretStr(secrets.token_urlsafe(24))
     with ExitStack() as started:
@@ -87,7 +87,7 @@ def _wait_until(holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + FORM_LIMIT_S
     while not holds():
         if time.monotonic() >= deadline:
-            raise TargetError(f"the nodes that the run started did not become a cluster within {FORM_LIMIT_S:g} s")
+            raise ServerError(f"the nodes that the run started did not become a cluster within {FORM_LIMIT_S:g} s")
         time.sleep(PAUSE_S)
 
 

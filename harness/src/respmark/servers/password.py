@@ -1,6 +1,6 @@
-"""The target's password if it is not in the URL: it must not show in the process list.
+"""The server's password if it is not in the URL: it must not show in the process list.
 
-A command measures one target, so a process has at most one such password.
+A command measures one server, so a process has at most one such password.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import Final
 from respmark.errors import InvalidRequestError
 from respmark.redaction import conceal, forget
 
-PASSWORD_VARIABLE: Final = "RESPMARK_TARGET_PASSWORD"  # noqa: S105 - the name of a variable, not a password
+PASSWORD_VARIABLE: Final = "RESPMARK_SERVER_PASSWORD"  # noqa: S105 - the name of a variable, not a password
 LENGTH_LIMIT: Final = 64 * 1024
 """No server accepts a longer one, and a larger file is not a password file."""
 WAYS: Final = f"{PASSWORD_VARIABLE}, --password-file or --ask-password"
@@ -29,13 +29,13 @@ def take_from_environment() -> None:
 
 
 def give(password: str) -> None:
-    """Keep a password for the target; it takes precedence over the one from the environment."""
+    """Keep a password for the server; it takes precedence over the one from the environment."""
     conceal(password)
     try:
         password.encode()
     except UnicodeEncodeError:
         # Without its cause, which would contain the password.
-        raise InvalidRequestError("the password of the target is not UTF-8") from None
+        raise InvalidRequestError("the password of the server is not UTF-8") from None
     _given[:] = [password]
 
 
@@ -65,7 +65,7 @@ def ask_password() -> str:
     """Ask on the terminal, without showing what is typed."""
     try:
         with Path("/dev/tty").open("rb"):
-            password = getpass("password of the target: ")
+            password = getpass("password of the server: ")
     except (OSError, EOFError) as error:
         raise InvalidRequestError(
             f"--ask-password needs a terminal; give the password with {PASSWORD_VARIABLE} or --password-file"

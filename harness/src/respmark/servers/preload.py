@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from redis.exceptions import ResponseError
 
-from respmark.errors import InvalidRequestError, TargetError
+from respmark.errors import InvalidRequestError, ServerError
 from respmark.servers.control import Control
 from respmark.servers.refusals import explain
 from respmark.servers.url import address
@@ -44,7 +44,7 @@ def preload(
 
     With `only_new`, existing keys are left as they are, and their numbers are returned.
 
-    Raises TargetError (which quotes it) if the server refused a SET, TargetLostError if the server went away.
+    Raises ServerError (which quotes it) if the server refused a SET, ServerLostError if the server went away.
     """
     existing: list[int] = []
     awaited: deque[list[int]] = deque()
@@ -86,12 +86,12 @@ def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], end
     return pieces
 
 
-def _refusal(control: Control, data: bytes) -> TargetError:
+def _refusal(control: Control, data: bytes) -> ServerError:
     refusal = data[data.index(b"-") + 1 :]
     while b"\r\n" not in refusal:
         refusal += control.receive_raw(REFUSAL_SIZE)
     error = ResponseError(refusal.split(b"\r\n")[0].decode(errors="replace"))
-    return TargetError(f"{explain(error, control.endpoint)} (while writing keys to {address(control.endpoint)})")
+    return ServerError(f"{explain(error, control.endpoint)} (while writing keys to {address(control.endpoint)})")
 
 
 class PreloadedKeys:
@@ -165,7 +165,7 @@ def check_commands(workload: Workload) -> None:
             raise InvalidRequestError(
                 f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
                 "write; on a server that the run did not start, only commands that change nothing but the run's own "
-                "keys are sent (docs/targets.md): measure this workload on a server that respmark starts"
+                "keys are sent (docs/servers.md): measure this workload on a server that respmark starts"
             )
 
 

@@ -24,7 +24,7 @@ REFUSALS: Final = (
     ),
     (
         "NOPERM",
-        "does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
+        "does not let this user do what is needed: {said}; give the user the commands in docs/servers.md",
     ),
     ("LOADING", "is still loading its data: {said}; wait until it is done"),
     ("MISCONF", "rejects writes: {said}; see its log, or turn persistence off for the measurement"),
@@ -86,7 +86,7 @@ def _line_of(error: Exception) -> str:
 
 
 def _sentence(endpoint: Endpoint, meaning: str, said: str) -> str:
-    return f"the target at {address(endpoint)} {meaning.format(said=said, database=endpoint.database)}"
+    return f"the server at {address(endpoint)} {meaning.format(said=said, database=endpoint.database)}"
 
 
 def _meaning(said: str, endpoint: Endpoint, *, has_answered: bool) -> str | None:

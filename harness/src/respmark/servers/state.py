@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from respmark.errors import AnotherServerError, TargetError
+from respmark.errors import AnotherServerError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.info import keys_in, used_memory
 from respmark.servers.own_keys import OwnKeys, left_behind, remove
 from respmark.servers.preload import PreloadedKeys, check_commands
-from respmark.servers.target import Target
+from respmark.servers.server import Server
 from respmark.servers.url import address
 
 LEAST_KEYS: Final = 1_000
@@ -34,23 +34,23 @@ class Claim:
         self._is_whole = False
         """Every name has been written by us."""
 
-    def write(self, target: Target, *, changed: bool) -> bool:
+    def write(self, server: Server, *, changed: bool) -> bool:
         """Write every key, or with `changed` what commands may have changed; return whether it was every key."""
         if self._is_whole and changed:
-            self._keys.write_changed(target.control)
+            self._keys.write_changed(server.control)
             return False
         if self._is_whole:
-            self._keys.write_all(target.control)
+            self._keys.write_all(server.control)
         else:
-            self._take(target)
+            self._take(server)
         return True
 
-    def _take(self, target: Target) -> None:
+    def _take(self, server: Server) -> None:
         if self.own is None:
             header = self._keys.workload.header
             own = OwnKeys(
-                endpoint=target.endpoint,
-                run_ids=target.known_run_ids,
+                endpoint=server.endpoint,
+                run_ids=server.known_run_ids,
                 prefix=header.key_prefix,
                 digits=header.key_digits,
                 count=header.preload_keys,
@@ -59,13 +59,13 @@ class Claim:
         else:
             # The first load was cut short: what it wrote is removed by name, and everything is written again.
             own = self.own
-            remove(own, target.control)
-        if existing := self._probe(target.control) or self._keys.write_all(target.control, only_new=True):
+            remove(own, server.control)
+        if existing := self._probe(server.control) or self._keys.write_all(server.control, only_new=True):
             # These names belong to somebody else: nobody removes those keys.
             self._protect(own.model_copy(update={"existing": own.existing | set(existing)}))
             names = ", ".join(own.name(number).decode() for number in existing[:SHOWN])
-            raise TargetError(
-                f"{address(target.endpoint)} has {len(existing):,} keys whose names this run generated for its own "
+            raise ServerError(
+                f"{address(server.endpoint)} has {len(existing):,} keys whose names this run generated for its own "
                 "keys: "
                 f"{names}; they were left alone. Start the run again: it generates other names"
             )
@@ -142,12 +142,12 @@ class DatabaseState:
         """Forget what is known: the next restore writes every key."""
         self._loaded = frozenset()
 
-    def restore(self, target: Target, workloads: Collection[str] | None = None) -> None:
+    def restore(self, server: Server, workloads: Collection[str] | None = None) -> None:
         """Restore the database's state for a block of these workloads, by name; None: of all."""
         wanted = [one for name, one in self._keys.items() if workloads is None or name in workloads]
         loaded, self._loaded = self._loaded, frozenset()
-        restore = self._restore_ours if target.spawned else self._restore_beside_others
-        restore(target, wanted, loaded)
+        restore = self._restore_ours if server.spawned else self._restore_beside_others
+        restore(server, wanted, loaded)
         self._loaded = _names(wanted)
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class DatabaseState:
             if (own := claim.own) is not None:
                 try:
                     claim.give_back(self._known)
-                except TargetError as error:
+                except ServerError as error:
                     self.note(left_behind(own, error))
 
     @property
@@ -170,18 +170,18 @@ class DatabaseState:
         )
         return [remark]
 
-    def _restore_ours(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
+    def _restore_ours(self, server: Server, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         if loaded == _names(wanted):
             for one in wanted:
-                one.write_changed(target.control)
-            if keys_in(target.control) == _number(wanted):
+                one.write_changed(server.control)
+            if keys_in(server.control) == _number(wanted):
                 return
-        target.flush()
-        before = used_memory(target.control)
+        server.flush()
+        before = used_memory(server.control)
         for one in wanted:
-            one.write_all(target.control)
-            before = self._note_memory(one, before, used_memory(target.control))
-        _more_keys(target.control, _number(wanted), exactly=True)
+            one.write_all(server.control)
+            before = self._note_memory(one, before, used_memory(server.control))
+        _more_keys(server.control, _number(wanted), exactly=True)
 
     def _note_memory(self, keys: PreloadedKeys, before: int | None, after: int | None) -> int | None:
         """Keep what the keys of a workload have added, if they are many; return what the next ones are added to."""
@@ -189,31 +189,31 @@ class DatabaseState:
             self.bytes_per_key[keys.name] = (after - before) / len(keys)
         return after
 
-    def _restore_beside_others(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
-        target.check_address()
-        self._check_server(target)
+    def _restore_beside_others(self, server: Server, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
+        server.check_address()
+        self._check_server(server)
         for name in self._claims.keys() - _names(wanted):
-            self._claims[name].give_back(target.control)
-        are_whole = [self._claims[one.name].write(target, changed=one.name in loaded) for one in wanted]
-        if not all(are_whole) and keys_in(target.control) != _number(wanted):
+            self._claims[name].give_back(server.control)
+        are_whole = [self._claims[one.name].write(server, changed=one.name in loaded) for one in wanted]
+        if not all(are_whole) and keys_in(server.control) != _number(wanted):
             # A key of ours may be missing among those of others.
             for one in wanted:
-                one.write_all(target.control)
-        self._tell_others(target, _more_keys(target.control, _number(wanted)))
+                one.write_all(server.control)
+        self._tell_others(server, _more_keys(server.control, _number(wanted)))
 
-    def _check_server(self, target: Target) -> None:
+    def _check_server(self, server: Server) -> None:
         if self._run_ids is None:
             for one in self._keys.values():
                 check_commands(one.workload)
-            target.make_room()
-            self._run_ids = target.known_run_ids
-        elif target.run_ids != self._run_ids:
-            raise AnotherServerError(f"the run's keys were not written to the server at {address(target.endpoint)}")
-        self._known = target.control
+            server.make_room()
+            self._run_ids = server.known_run_ids
+        elif server.run_ids != self._run_ids:
+            raise AnotherServerError(f"the run's keys were not written to the server at {address(server.endpoint)}")
+        self._known = server.control
 
-    def _tell_others(self, target: Target, number: int) -> None:
+    def _tell_others(self, server: Server, number: int) -> None:
         is_first = number and not self.unexpected_keys
-        self._database = f"database {target.endpoint.database} of the target at {address(target.endpoint)}"
+        self._database = f"database {server.endpoint.database} of the server at {address(server.endpoint)}"
         self.unexpected_keys = max(self.unexpected_keys, number)
         if is_first:
             self.note(*self.remarks)
@@ -223,8 +223,8 @@ def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
     """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
     found = keys_in(control)
     if found < written or (exactly and found != written):
-        raise TargetError(
-            f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
+        raise ServerError(
+            f"the server at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
             "short of memory (maxmemory with eviction), or does someone else write to it?"
         )
     return found - written

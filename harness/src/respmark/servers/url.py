@@ -1,4 +1,4 @@
-"""Where the target is: a URL (redis://, rediss:// or unix://), as the client libraries themselves read them."""
+"""Where the server is: a URL (redis://, rediss:// or unix://), as the client libraries themselves read them."""
 
 import ipaddress
 from typing import Final
@@ -10,22 +10,22 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
 from respmark.redaction import conceal
 from respmark.servers.password import WAYS, given
-from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.specs.server import ServerSpec, UrlServer
 
 DEFAULT_PORT: Final = 6379
 SCHEMES: Final = {"redis": "redis:", "rediss": "rediss:", "unix": "unix:", "valkey": "redis:", "valkeys": "rediss:"}
 """What redis-py reads in place of each scheme."""
 PARAMETERS: Final = ("db", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile")
 UNREADABLE: Final = (
-    f"the target URL cannot be parsed; write redis://user@host:port and give the password with {WAYS} (in a URL, "
+    f"the server URL cannot be parsed; write redis://user@host:port and give the password with {WAYS} (in a URL, "
     "/ ? # @ of a password are %2F %3F %23 %40, and @ of a path is %40)"
 )
 """Does not quote the URL, because any part of it may belong to the password."""
 
 
-def is_here(spec: TargetSpec) -> bool:
+def is_here(spec: ServerSpec) -> bool:
     """Return whether the server that a spec names runs on this machine, as far as its address shows."""
-    return not isinstance(spec, UrlTarget) or is_loopback(parse_url(spec.url))
+    return not isinstance(spec, UrlServer) or is_loopback(parse_url(spec.url))
 
 
 def is_loopback(endpoint: Endpoint) -> bool:
@@ -53,7 +53,7 @@ def parse_url(url: str) -> Endpoint:
     unix = parts.scheme == "unix"
     database = parameters.get("db") or ("" if unix else parts.path.strip("/")) or "0"
     if wrong := _wrong(parts, parameters, database):
-        raise InvalidRequestError(f"the target URL {wrong}")
+        raise InvalidRequestError(f"the server URL {wrong}")
     from redis.connection import parse_url as read_url  # noqa: PLC0415 - takes long to load, and few commands need it
 
     read = read_url(SCHEMES[parts.scheme] + url.partition(":")[2])  # type: ignore[no-untyped-call]
@@ -83,14 +83,14 @@ def _split(url: str) -> SplitResult:
     if "@" in parts.path + parts.query + parts.fragment and (parts.scheme != "unix" or "@" in parts.netloc):
         raise InvalidRequestError(UNREADABLE)
     if parts.scheme == "unix" and parts.netloc and not parts.netloc.endswith("@"):
-        raise InvalidRequestError("the target URL cannot be parsed; write unix:///path/of/the.sock, with three slashes")
+        raise InvalidRequestError("the server URL cannot be parsed; write unix:///path/of/the.sock, with three slashes")
     if port == 0:
-        raise InvalidRequestError("the target URL has port 0, which is not a port")
+        raise InvalidRequestError("the server URL has port 0, which is not a port")
     return parts
 
 
 def _wrong(parts: SplitResult, parameters: dict[str, str], database: str) -> str | None:
-    """Return what is wrong with a URL, to be read after `the target URL`; None if nothing is."""
+    """Return what is wrong with a URL, to be read after `the server URL`; None if nothing is."""
     for_tls, verification = [name for name in parameters if name.startswith("ssl_")], parameters.get("ssl_cert_reqs")
     problems = {
         "must begin with redis://, rediss:// or unix://": parts.scheme not in SCHEMES,

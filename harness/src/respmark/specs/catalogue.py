@@ -28,9 +28,9 @@ from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import check_free, language_of, named
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
+from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
 from respmark.specs.suite import SuiteSpec
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.specs.toml import read_toml, value_of, with_like
 from respmark.workload.from_toml import completed, expanded
 from respmark.workload.spec import WorkloadSpec
@@ -174,7 +174,7 @@ class Catalogue:
         """Return the names of all specs of a kind."""
         if kind == "workloads":
             return sorted(self._workloads)
-        if kind == "targets":
+        if kind == "servers":
             return sorted(self._servers)
         return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
@@ -240,7 +240,7 @@ class Catalogue:
             spec = of_each_client(given, self.clients, self.workload, others)
         except InvalidRequestError as error:
             raise SpecError(path, str(error)) from error
-        check_claims(path, spec, self.clients, {"workload": self.workload, "server": self.target})
+        check_claims(path, spec, self.clients, {"workload": self.workload, "server": self.server})
         return spec
 
     def claims(self, sources: Iterable[str] = (), others: Mapping[str, Collection[str]] = NOBODY) -> list[Named]:
@@ -282,21 +282,21 @@ class Catalogue:
     def _workload_of(self, table: Table) -> Table:
         return with_like(expanded(table), lambda name: self._workload_of(self._workload_table(name)[1]))
 
-    def target(self, name: str) -> TargetSpec:
+    def server(self, name: str) -> ServerSpec:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
-            return UrlTarget(name="url", summary="a server that was already running", url=name)
+            return UrlServer(name="url", summary="a server that was already running", url=name)
         parts = Name.parse(name)
-        found = self._named_target(parts.base)
+        found = self._named_server(parts.base)
         if not parts.settings:
             return found
-        if not isinstance(found, SpawnedTarget):
+        if not isinstance(found, SpawnedServer):
             raise InvalidRequestError(
                 f"--server {name}: options are for servers that respmark starts as processes, such as `spawned`"
             )
         return configured(found, parts)
 
-    def _named_target(self, name: str) -> TargetSpec:
+    def _named_server(self, name: str) -> ServerSpec:
         if name.endswith(".toml"):
             path, given = Path(name), read_toml(Path(name))
         elif name in self._servers:
@@ -304,13 +304,13 @@ class Catalogue:
         else:
             return self._program(name)
         if "service" in given:
-            return check(path, given, ContainerTarget)
-        return check(path, given, UrlTarget) if "url" in given else check(path, given, SpawnedTarget)
+            return check(path, given, ContainerServer)
+        return check(path, given, UrlServer) if "url" in given else check(path, given, SpawnedServer)
 
     def _server_table(self, name: str) -> Table:
         return with_like(self._servers[name], self._server_table) | {"name": name}
 
-    def _program(self, name: str) -> SpawnedTarget:
+    def _program(self, name: str) -> SpawnedServer:
         program = shutil.which(name)
         if program is None and ({":", "@"} & set(name)) and not VERSION.fullmatch(name):
             # Not shown: it may contain a password.
@@ -319,10 +319,10 @@ class Catalogue:
             )
         if program is None:
             raise InvalidRequestError(
-                f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
+                f"there is no server `{name}`; there are: {', '.join(self.names('servers'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
-        usual = check(self.folder / SERVERS, self._server_table(USUAL_SERVER), SpawnedTarget)
+        usual = check(self.folder / SERVERS, self._server_table(USUAL_SERVER), SpawnedServer)
         return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
 
     def suite_folder(self, name: str) -> Path:
@@ -354,14 +354,14 @@ def with_folders(table: Table, beside: Path) -> Table:
     return {**table, **found, **({"clients": named(table["clients"], beside)} if "clients" in table else {})}
 
 
-def configured(spec: SpawnedTarget, name: Name) -> SpawnedTarget:
+def configured(spec: SpawnedServer, name: Name) -> SpawnedServer:
     """Return a server with what its name says in brackets: fields of its spec, and the server's own settings."""
     given = name.values
     own: Table = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
     own |= {setting: value_of(given.pop(setting)) for setting in ("primaries", "replicas") if setting in given}
     settings = {**spec.settings, **given}
     try:
-        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})
+        return SpawnedServer.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})
     except ValidationError as error:
         (where, problem) = error.errors()[0]["loc"], error.errors()[0]["msg"]
         said = problem.removeprefix("Value error, ")

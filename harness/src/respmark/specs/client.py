@@ -87,11 +87,11 @@ class OptionSpec(Message):
 
 COMMON_OPTIONS: Final = {
     "tls": OptionSpec(
-        values=("as-target", "off"),
+        values=("as-server", "off"),
         help="off: connects without TLS to a server that respmark started with TLS, which also listens without it.",
     ),
 }
-"""Options of every library: how it is to reach the target. Runners are not given them."""
+"""Options of every library: how it is to reach the server. Runners are not given them."""
 
 
 class VariantSpec(Message):
@@ -472,7 +472,7 @@ class Client(Message):
 
     @property
     def avoids_tls(self) -> bool:
-        """Return whether it must reach the target without TLS, even if the target speaks it."""
+        """Return whether it must reach the server without TLS, even if the server speaks it."""
         return self.options.get("tls") == "off"
 
     @property

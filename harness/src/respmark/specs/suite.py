@@ -99,8 +99,8 @@ class SuiteSpec(Message):
     summary: str
     workload: str
     """Name of a workload, or a path ending in .toml, relative to this file; for all trials that name no other."""
-    target: str = "spawned"
-    """Name of a target, or a URL."""
+    server: str = "spawned"
+    """Name of a server, or a URL."""
     rounds: PositiveCount
     laps: PositiveCount
     """Slices of each trial in a round."""

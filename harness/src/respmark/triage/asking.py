@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.redaction import redacted
 from respmark.servers.control import Control
 from respmark.triage.snapshot import Refusal
@@ -54,7 +54,7 @@ class Asker:
     def ask(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
         """Return the server's reply; None if it refuses, which is remembered.
 
-        Raises TargetLostError if it does not answer.
+        Raises ServerLostError if it does not answer.
         """
         name = command_name(words)
         assert name in READS, name  # noqa: S101 - whatever else is sent is a mistake of ours
@@ -64,9 +64,9 @@ class Asker:
         self.sends += 1
         try:
             return self.control.command(*words)
-        except TargetLostError:
+        except ServerLostError:
             raise
-        except TargetError as error:
+        except ServerError as error:
             self.refuse(name, error)
             return None
 
@@ -82,7 +82,7 @@ class Asker:
         return [self._taken(name, next(replies)) if name in asked else None for name in names]
 
     def _taken(self, name: str, reply: object) -> object:
-        if isinstance(reply, TargetError):
+        if isinstance(reply, ServerError):
             if ONE_KEY.search(str(reply)):
                 self.hidden += name == "MEMORY USAGE"
                 return None
@@ -90,7 +90,7 @@ class Asker:
             return None
         return reply
 
-    def refuse(self, name: str, error: TargetError) -> None:
+    def refuse(self, name: str, error: ServerError) -> None:
         """Remember that the server refuses a command."""
         cause = error.__cause__ or error
         self.refused[name] = Refusal(command=name, said=" ".join(redacted(str(cause)).split())[:SAID])

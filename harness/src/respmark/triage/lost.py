@@ -5,7 +5,7 @@ from contextlib import closing
 import redis.exceptions
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.servers import control
 from respmark.servers.control import Control
 from respmark.servers.info import parse_info
@@ -38,17 +38,17 @@ def restarted(endpoint: Endpoint, seconds: float) -> str:
     )
 
 
-def what_became_of(endpoint: Endpoint, run_id: str | None, seconds: float, error: TargetError) -> str:
+def what_became_of(endpoint: Endpoint, run_id: str | None, seconds: float, error: ServerError) -> str:
     """Return what became of a server that was watched for so long; one that closed our connection is asked again."""
     if timed_out(error):
         answered_s = max(0.0, seconds - control.TIMEOUT_S)
         return silent(endpoint, f"stopped answering {answered_s:.0f} s after the watch began:")
-    if not isinstance(error, TargetLostError) or error.__cause__ is None:
+    if not isinstance(error, ServerLostError) or error.__cause__ is None:
         return str(error)
     try:
         with closing(Control(endpoint).open("INFO", "server")) as again:
             now = parse_info(text(again.command("INFO", "server"))).get("run_id")
-    except TargetError:
+    except ServerError:
         where = f"the server at {address(endpoint)}"
         return f"{where} ended, or cannot be reached any more, {seconds:.0f} s after the watch began"
     if now != run_id:

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.servers.control import Control
 from respmark.triage.asking import Asker
 from respmark.triage.clients import Connections
@@ -166,14 +166,14 @@ MOST_CLIENTS: Final = 50
 def monitored(asker: Asker, seconds: float, connections: Connections) -> MonitorSample | None:
     """Watch every command for at most a second, on a connection of its own; None if the server refuses.
 
-    Raises TargetLostError if the server is gone.
+    Raises ServerLostError if the server is gone.
     """
     with closing(Control(asker.control.endpoint).open("INFO", "server")) as control:
         try:
             control.command("MONITOR")
-        except TargetLostError:
+        except ServerLostError:
             raise
-        except TargetError as error:
+        except ServerError as error:
             asker.refuse("MONITOR", error)
             return None
         return _listen(control, min(seconds, MOST_S), connections)

@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.servers.control import Control
 from respmark.servers.url import address
 from respmark.triage.asking import NAME, Asker
@@ -86,13 +86,13 @@ class NodeWatch:
     _last_look: tuple[float, dict[str, str]] = field(init=False)
 
     def open(self) -> None:
-        """Connect, and take what the server says about itself; raises TargetError."""
+        """Connect, and take what the server says about itself; raises ServerError."""
         control = Control(self.endpoint)
         try:
             control.open("INFO", "server")
-        except TargetError as error:
+        except ServerError as error:
             if timed_out(error) and self.endpoint.tls is None:
-                raise TargetError(silent(self.endpoint, "accepts connections, but")) from error
+                raise ServerError(silent(self.endpoint, "accepts connections, but")) from error
             raise
         self.asker = Asker(control)
         self.own_address = control.local_address
@@ -101,7 +101,7 @@ class NodeWatch:
         self.asker.refused.pop("CLIENT SETNAME", None)  # its address serves as well
         self.first = {**self._info("server"), **self._info("cluster")}
         if self.first.get("redis_mode") == "sentinel":
-            raise TargetError(
+            raise ServerError(
                 f"{address(self.endpoint)} is a Sentinel: name the server that it watches; "
                 "`SENTINEL masters` says where that is"
             )
@@ -160,7 +160,7 @@ class NodeWatch:
         own, own_reads = self.asker.sent - self._before, self.asker.sends - self._reads_before
         last, seconds = self._info("all"), self.clock() - self.began_s
         if last.get("run_id") != self.first.get("run_id"):
-            raise TargetLostError(restarted(self.endpoint, seconds))
+            raise ServerLostError(restarted(self.endpoint, seconds))
         now_s = _int(last, "server_time_usec") // 1_000_000 or int(time.time())
         slow = slow_calls(self.asker, now_s, self.connections, self.own_address)
         later = histograms_between(self._histograms, self._latency())
@@ -192,7 +192,7 @@ class NodeWatch:
             left_out=() if self.client_list else ("CLIENT LIST",),
         )
 
-    def fail(self, error: TargetError) -> str:
+    def fail(self, error: ServerError) -> str:
         """Return, in one sentence, what became of a server that does not answer any more."""
         seconds = self.clock() - self.began_s if self.began_s else 0.0
         return what_became_of(self.endpoint, self.first.get("run_id"), seconds, error)
@@ -214,7 +214,7 @@ class NodeWatch:
     def _info(self, section: str) -> dict[str, str]:
         answer = self.asker.ask("INFO", section)
         if answer is None:
-            raise TargetError(f"the target at {address(self.endpoint)} refuses INFO: {self.asker.refused['INFO'].said}")
+            raise ServerError(f"the server at {address(self.endpoint)} refuses INFO: {self.asker.refused['INFO'].said}")
         return kept(text(answer))
 
     def _list(self) -> None:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from respmark import __version__
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.servers.url import address
 from respmark.triage.cluster import other_nodes
 from respmark.triage.node_watch import NodeWatch, WatchProgress
@@ -37,7 +37,7 @@ def watch(
 ) -> ServerSnapshot:
     """Watch a server, and the other nodes of its cluster; `show` gets what is seen of it meanwhile.
 
-    Raises TargetError, with one sentence, if it cannot be reached or does not answer any more. Other nodes that fail
+    Raises ServerError, with one sentence, if it cannot be reached or does not answer any more. Other nodes that fail
     are in the snapshot with that sentence.
     """
     # A user who may only watch may not select; only keys are of a database.
@@ -62,7 +62,7 @@ def watch(
                     show(look)
         taken = [_unless_lost(node, partial(node.end, options)) or _gone(node) for node in nodes]
     if all(one.lost for one in taken):
-        raise TargetLostError(taken[0].lost or "")
+        raise ServerLostError(taken[0].lost or "")
     return ServerSnapshot(
         respmark_version=__version__, taken_at=datetime.now(UTC), seconds=options.seconds, nodes=tuple(taken)
     )
@@ -93,7 +93,7 @@ def _unless_lost(node: NodeWatch, step: Callable[[], Taken]) -> Taken | None:
         return None
     try:
         return step()
-    except TargetError as error:
+    except ServerError as error:
         node.lost = node.fail(error)
         return None
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from respmark import kinds
-from respmark.errors import TargetLostError
+from respmark.errors import ServerLostError
 from respmark.kinds.loops.loop import Loop
 from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from respmark.plan.plan import Trial
@@ -18,8 +18,8 @@ from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.run.testbed import Testbed
 from tests.builders.plan import make_block, make_client, make_trial
-from tests.fake_server import FakeServer
-from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_testbed
+from tests.fake_node import FakeNode
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer, make_testbed
 
 TRIAL = make_trial()
 OTHER = make_trial(client=make_client("other"))
@@ -38,9 +38,9 @@ class World:
     """A server, and runners that do honest work on it unless a test does something before one of their steps."""
 
     def __init__(self) -> None:
-        self.target = FakeTarget()
-        self.server: FakeServer = self.target.control.server
-        self.executor = FakeExecutor(self.server)
+        self.server = FakeServer()
+        self.node: FakeNode = self.server.control.node
+        self.executor = FakeExecutor(self.node)
         self.bed: Testbed | None = None
         """Of the last block; the next one without settings is of the same run."""
         self.state = RunState()
@@ -55,14 +55,14 @@ class World:
         if before is not None:
             self.executor.before = before
         if self.bed is None or settings:
-            self.bed = make_testbed(self.executor, self.target, **settings)
+            self.bed = make_testbed(self.executor, self.server, **settings)
         measured = Measured([])
         try:
             for trial, outcome in measure_block(self.bed, make_block(*(trials or (TRIAL,))), self.state, kinds):
                 record = record_of(trial, outcome, order=1, language="Python", started_at=datetime.now(UTC))
                 measured.records.append(LoopRecord.model_validate_json(line_of(record)))
                 self.state.learn(record)
-        except (TargetLostError, KeyboardInterrupt) as error:
+        except (ServerLostError, KeyboardInterrupt) as error:
             measured.cut = error
         return measured
 
@@ -76,7 +76,7 @@ class World:
 
     def loop(self, trial: Trial = TRIAL, **settings: Any) -> Loop:  # noqa: ANN401 - as above
         """Return a trial's loop, whose processes are still to be started."""
-        self.bed = make_testbed(self.executor, self.target, **settings)
+        self.bed = make_testbed(self.executor, self.server, **settings)
         return Loop(TrialProcesses(self.bed, trial))
 
     def steps(self, *names: str) -> list[str]:

@@ -9,7 +9,7 @@ from respmark.kinds.loops.expectation import Expectation, Expectations, Segment
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import Workload, generate
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fake_server import FakeServer
+from tests.fake_node import FakeNode
 
 WORKLOAD = tiny_workload()
 SEGMENTS = st.lists(st.builds(Segment, st.integers(0, 200), st.integers(0, 300)), min_size=1, max_size=4)
@@ -22,7 +22,7 @@ def expected(workload: Workload, *segments: Segment, scenario: Scenario = Scenar
 @given(SEGMENTS, st.integers(0, 2**32))
 def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) -> None:
     """Any walks, begun anywhere and going round the file as often as they do, are counted exactly."""
-    workload, server = generate(tiny_spec(), seed), FakeServer()
+    workload, server = generate(tiny_spec(), seed), FakeNode()
     for segment in segments:
         server.perform(workload, segment)
     found = expected(workload, *segments)

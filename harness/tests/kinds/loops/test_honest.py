@@ -13,7 +13,7 @@ from respmark.kinds.loops.check import HANDSHAKE_BYTES, INFO_BYTES, JudgedSlice,
 from respmark.kinds.loops.expectation import Expectations, Segment
 from respmark.servers.info import Calls
 from tests.builders.plan import tiny_workload
-from tests.fake_server import FakeServer
+from tests.fake_node import FakeNode
 from tests.kinds.loops.make_evidence import SECOND_NS, make_evidence, make_worked
 
 WORKLOAD: Final = tiny_workload()
@@ -27,7 +27,7 @@ def histories(draw: st.DrawFn) -> JudgedSlice:
     scenario, depth = draw(st.sampled_from([(Scenario.SYNC, 1), (Scenario.TRANSACTION, 3)]))
     units = draw(st.lists(st.integers(1, 200), min_size=1, max_size=3))
     segments = [Segment(draw(st.integers(0, 500)), depth * count) for count in units]
-    server = FakeServer()
+    server = FakeNode()
     for segment in segments:
         server.perform(WORKLOAD, segment)
     if scenario is Scenario.TRANSACTION:

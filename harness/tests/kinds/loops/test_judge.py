@@ -43,7 +43,7 @@ def test_processes_that_begin_one_after_the_other_overlap_in_part(world: World) 
 
     def late(runner: FakeRunner, step: str) -> None:
         if (step, runner.request.part) == ("worked", 1):
-            world.server.begun_ns += SECOND_NS // 4
+            world.node.begun_ns += SECOND_NS // 4
 
     found = world.slice(make_trial(shape=Shape(processes=2)), before=late)
     assert (found.elapsed_ns, found.together_ns) == (SECOND_NS * 5 // 4, SECOND_NS * 3 // 4)

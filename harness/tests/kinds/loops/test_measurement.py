@@ -6,12 +6,12 @@ from contextlib import nullcontext
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import RunnerFailedError, TargetLostError
+from respmark.errors import RunnerFailedError, ServerLostError
 from respmark.results.records import Status
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import generate
 from tests.builders.plan import make_client, make_trial, tiny_spec
-from tests.fake_server import FakeServer
+from tests.fake_node import FakeNode
 from tests.fakes import Before, FakeExecutor, FakeRunner
 from tests.kinds.loops.conftest import OTHER, TRIAL, Measured, World, at
 
@@ -58,7 +58,7 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds() -> None:
 
 def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
     """The reason has both numbers; the slices stay for who wants to look."""
-    world.executor.server = FakeServer()
+    world.executor.node = FakeNode()
     found = world.record()
     assert found.status is Status.FAILED
     assert "claimed 100 calls, the server saw 0" in (found.reason or "")
@@ -70,7 +70,7 @@ def somebody_sends(world: World, name: str) -> Before:
 
     def before(_runner: FakeRunner, step: str) -> None:
         if step == "worked" and left:
-            world.server.calls[left.pop()] += 1
+            world.node.calls[left.pop()] += 1
 
     return before
 
@@ -88,7 +88,7 @@ def test_a_fifth_of_the_slices_may_be_lost(world: World) -> None:
 
 def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(world: World) -> None:
     """A waiting library's own PING falls into somebody's slice; its connection explains it, whatever specs say."""
-    world.server.connected = 3
+    world.node.connected = 3
     pinger = make_trial(client=make_client("pinger", library="pinger"))
     measured = world.block(TRIAL, pinger, before=somebody_sends(world, "ping"))
     assert [outcome.status for outcome in measured.records] == [Status.OK] * 2
@@ -117,7 +117,7 @@ def test_what_was_written_is_read_back(world: World) -> None:
 
     def before(_runner: FakeRunner, step: str) -> None:
         if step == "echo":
-            world.server.data.update(dict.fromkeys(world.server.data, b"another value"))
+            world.node.data.update(dict.fromkeys(world.node.data, b"another value"))
 
     assert "does not hold the workload's value" in (world.record(before=before).reason or "")
 
@@ -131,9 +131,9 @@ def test_a_client_speaks_its_label(world: World, label: int, found: int, reason:
 
     def before(_runner: FakeRunner, step: str) -> None:
         if step == "echo":
-            world.server.clients = (*world.server.clients, f"id=9 cmd=get resp={found}")
-            world.server.calls["hello"] += 2
-            world.server.counters["total_connections_received"] += 1
+            world.node.clients = (*world.node.clients, f"id=9 cmd=get resp={found}")
+            world.node.calls["hello"] += 2
+            world.node.counters["total_connections_received"] += 1
 
     outcome = world.record(make_trial(client=make_client(options={"protocol": label})), before=before)
     assert (outcome.status, outcome.reason) == (Status.FAILED if reason else Status.OK, reason)
@@ -172,9 +172,9 @@ def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) ->
         readings += 1
         if readings == reading:
             raise fault()
-        return FakeServer.info(world.server)
+        return FakeNode.info(world.node)
 
-    world.server.info = info  # type: ignore[method-assign] # the server of this test alone
+    world.node.info = info  # type: ignore[method-assign] # the server of this test alone
     return world.block(TRIAL, OTHER, laps=4)
 
 
@@ -186,10 +186,10 @@ LAP = 2 * 2
 """As many in a lap: before and after each slice."""
 
 
-def test_a_lost_target_leaves_the_slices_that_ended(world: World) -> None:
+def test_a_lost_server_leaves_the_slices_that_ended(world: World) -> None:
     """Whoever has some keeps them, with the reason; every process is ended."""
-    measured = cut_short(world, RESTORING + CONNECTING + 2 * LAP + 1, lambda: TargetLostError("gone"))
-    assert isinstance(measured.cut, TargetLostError)
+    measured = cut_short(world, RESTORING + CONNECTING + 2 * LAP + 1, lambda: ServerLostError("gone"))
+    assert isinstance(measured.cut, ServerLostError)
     found = [(outcome.status, outcome.reason, len(outcome.slices)) for outcome in measured.records]
     assert found == [(Status.OK, "gone", 2)] * 2
     assert world.executor.alive == []
@@ -210,11 +210,11 @@ SETS = tiny_spec(name="sets", key_prefix="sets:", commands=50, mix=(SET,))
 
 def test_a_block_can_compare_workloads(world: World) -> None:
     """Each trial is given its own file and held against its own commands; the server has both ones' keys."""
-    world.executor = FakeExecutor(world.server, sets=generate(SETS, 1))
+    world.executor = FakeExecutor(world.node, sets=generate(SETS, 1))
     measured = world.block(TRIAL, make_trial(workload="sets"), workloads={"tiny": tiny_spec(), "sets": SETS})
     assert [(outcome.status, outcome.reason) for outcome in measured.records] == [(Status.OK, None)] * 2
     assert [runner.request.workload.name for runner in world.executor.runners] == ["tiny.columns", "sets.columns"]
-    assert {key.partition(b":")[0] for key in world.server.data} == {b"key", b"sets"}
+    assert {key.partition(b":")[0] for key in world.node.data} == {b"key", b"sets"}
 
 
 NEWS = LiteralArgument(text="news")
@@ -225,9 +225,9 @@ MESSAGES = tiny_spec(name="messages", commands=50, subscribers=2, mix=(PUBLISH,)
 def test_a_trial_that_has_lost_a_subscriber_has_failed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its slices are not of what its workload says, whatever its runner and the server's counters agree on."""
     monkeypatch.setattr("respmark.run.testbed.subscribers", lambda *_: nullcontext())
-    world.executor = FakeExecutor(world.server, messages=generate(MESSAGES, 1))
+    world.executor = FakeExecutor(world.node, messages=generate(MESSAGES, 1))
     world.executor.replies = [2] * 100
-    world.server.listening = 1
+    world.node.listening = 1
     found = world.record(make_trial(workload="messages"), workloads={"messages": MESSAGES})
     assert found.status is Status.FAILED
     assert (found.reason or "").startswith("the channel news has lost 1 of its 2 subscribers: ")

@@ -27,7 +27,7 @@ class OpenWorld(World):
         self.folder = folder
 
     def open_block(self, *trials: Trial, **settings: Any) -> Measured:  # noqa: ANN401 - settings' fields
-        self.bed = make_testbed(self.executor, self.target, files=self.folder, **{"slice_s": 0.1, "laps": 2} | settings)
+        self.bed = make_testbed(self.executor, self.server, files=self.folder, **{"slice_s": 0.1, "laps": 2} | settings)
         return self.block(*trials)
 
 

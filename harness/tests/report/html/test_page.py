@@ -77,7 +77,7 @@ def test_the_first_screen_says_the_answer_and_its_limits(html: str) -> None:
     """The same table as in a terminal, the machine, and the warnings."""
     text = text_of(html, "<header>", '<section id="matrix"')
     assert re.search(r"jedis in \d of 7 uses", text)
-    assert "target redis 7.0.15" in text
+    assert "server redis 7.0.15" in text
     assert "swap: 12 MB in use" in text
     assert re.search(r" phpredis 20,\d{3} █+\S? [\d.]+ [\d.]+ 2\.\d\d \(", text)
     assert "failed: redis-py transaction (depth 100, batched): the runner exited with code 1" in text

@@ -60,7 +60,7 @@ class ColdStartMeasurement:
 
     def _start(self, one: TrialProcesses) -> ColdStart:
         """Start a client's program, and check what it says against the server."""
-        cell, control = one.trial.cell, one.server.target.control
+        cell, control = one.trial.cell, one.in_use.server.control
         # The program's order is a trial of `sync`, as the contract says.
         endpoint = one.bed.endpoint_of(cell)
         request = TrialRequest(cell.client, Scenario.SYNC, cell.shape, one.workload.path, endpoint)

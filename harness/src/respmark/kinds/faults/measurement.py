@@ -22,7 +22,7 @@ from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.specs.faults import lasts_s
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.server import SpawnedServer
 
 TRIES: Final = 3
 """How often a trial is begun, if what else the machine does disturbs it; each time with fewer others beside it."""
@@ -91,7 +91,7 @@ class FaultsMeasurement:
         return [*groups, *([one] for one in alone)]
 
     def _has_own_server(self, one: TrialProcesses) -> bool:
-        return isinstance(self.run.bed.server_specs[one.trial.cell.server], SpawnedTarget)
+        return isinstance(self.run.bed.server_specs[one.trial.cell.server], SpawnedServer)
 
     def _is_disturbed(self, one: TrialProcesses) -> bool:
         made = self.ended.get(one.trial.id)

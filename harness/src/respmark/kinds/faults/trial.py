@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
-from respmark.errors import RunnerFailedError, TargetError
+from respmark.errors import RunnerFailedError, ServerError
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
 from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Sample, Watched
 from respmark.kinds.faults.record import Connections, Step, Wait
@@ -89,39 +89,39 @@ class CallersTrial:
         cell = self.trial.cell
         with ExitStack() as stack:
             settings = SAVED if self._made.server == "killed" else {}
-            server = stack.enter_context(self.bed.own_server(cell, settings))
-            reached = server.target.for_client(avoids_tls=cell.client.avoids_tls)
+            in_use = stack.enter_context(self.bed.own_server(cell, settings))
+            reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
             relay = Relay(reached, frames=cell.shape.fault in FRAMED)
             self._relay = stack.enter_context(closing(relay))
-            self.processes = self._of_server(replace(server, relay=relay))
+            self.processes = self._of_server(replace(in_use, relay=relay))
             stack.callback(self.processes.kill)
             yield
 
-    def _of_server(self, server: ServerInUse) -> TrialProcesses:
-        cell, self._server = self.trial.cell, server
+    def _of_server(self, in_use: ServerInUse) -> TrialProcesses:
+        cell, self._in_use = self.trial.cell, in_use
         self._files = Path(mkdtemp(dir=self.bed.files))
         path = self._files / "columns"
         columns.write(self.stretches.workload, path)
         bed = replace(
             self.bed,
-            servers={**self.bed.servers, cell.server: server},
+            servers={**self.bed.servers, cell.server: in_use},
             workloads={**self.bed.workloads, cell.workload: WorkloadFile(self.stretches.workload, path)},
         )
         return TrialProcesses(bed, replace(self.trial, cell=replace(cell, scenario=self.callers, shape=self._shape)))
 
     def connect(self) -> None:
         """Write the keys, let the processes connect, and let every caller's counter begin."""
-        self._server.state.restore(self._server.target, [self.trial.cell.workload])
+        self._in_use.state.restore(self._in_use.server, [self.trial.cell.workload])
         self.processes.connect()
         for key, value in self.stretches.begins():
-            self._server.target.control.command("SET", key, value)
+            self._in_use.server.control.command("SET", key, value)
 
     def go(self, begins_ns: int) -> None:
         """Let callers go on from this moment, break what the fault breaks, mend it, and end the callers."""
         try:
             self._go(begins_ns)
-        except TargetError as error:
-            if not self._server.target.spawned:
+        except ServerError as error:
+            if not self._in_use.server.spawned:
                 raise
             raise RunnerFailedError(f"the trial's own server: {error}") from error
         finally:
@@ -139,7 +139,7 @@ class CallersTrial:
 
     @property
     def _node(self) -> OwnNode:
-        return cast("OwnNode", self._server.target.node)  # the plan has seen to it
+        return cast("OwnNode", self._in_use.server.node)  # the plan has seen to it
 
     # --- while callers go on ---------------------------------------------------------------------------------------
 
@@ -272,7 +272,7 @@ class CallersTrial:
 
     def _sample(self) -> Sample:
         begins = self.stretches.begins()
-        with Control(self._server.target.endpoint) as control:
+        with Control(self._in_use.server.endpoint) as control:
             values = control.command("MGET", *(key for key, _ in begins))
         counts = [int(value or 0) - begin for value, (_, begin) in zip(values, begins, strict=True)]
         return Sample(time.monotonic_ns(), counts)

@@ -46,7 +46,7 @@ class Judge:
     ) -> Iterator[tuple[SliceRecord, SortedCalls]]:
         """Yield each slice's record, and what the server counted in it by who may have sent it.
 
-        `latencies` are those of each slice, or there are none. Raises TargetLostError if the server was restarted.
+        `latencies` are those of each slice, or there are none. Raises ServerLostError if the server was restarted.
         """
         opened = self.opened
         for place, one in enumerate(slices):

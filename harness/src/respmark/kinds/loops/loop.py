@@ -100,7 +100,7 @@ class Loop:
             self.processes.held.callback(self.background.close)
 
     def _background(self) -> Background | None:
-        workload, endpoint = self.processes.workload.workload, self.processes.server.target.endpoint
+        workload, endpoint = self.processes.workload.workload, self.processes.in_use.server.endpoint
         spec = workload.header
         if spec.beside is not None:
             return RepeatedCommand(endpoint, workload.beside(), spec.beside.keys, spec.beside.per_second)
@@ -112,7 +112,7 @@ class Loop:
                 "sync, with one process"
             )
         key = workload.key(spec.list_key)
-        held = self.processes.server.target.control.holding(key).endpoint
+        held = self.processes.in_use.server.control.holding(key).endpoint
         return Producer(held, key, spec.elements_per_second)
 
     def work(self, work: Work) -> tuple[Worked, ...]:
@@ -144,7 +144,7 @@ class Loop:
     def take_slice(self, work: Work, lap: int, turn: int, probe: tuple[Aim, float] | None = None) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         processes = self.processes
-        control, clock = processes.server.target.control, processes.bed.clock
+        control, clock = processes.in_use.server.control, processes.bed.clock
         compiled_ns, relayed_ns = processes.compiling_ns(), self._relay_ns()
         before, threads_before = take(control), self._threads()
         ordered_ns, cpu_before = clock(), processes.cpu_ns()
@@ -166,7 +166,7 @@ class Loop:
         spec = self.processes.workload.workload.header
         if spec.channel is None or not spec.subscribers:
             return
-        if wrong := lost_subscribers(self.processes.server.target.control, spec.channel, spec.subscribers):
+        if wrong := lost_subscribers(self.processes.in_use.server.control, spec.channel, spec.subscribers):
             raise RunnerFailedError(wrong)
 
     def last_open_slice(self) -> OpenSlice | None:
@@ -193,8 +193,8 @@ class Loop:
 
     def _threads(self) -> tuple[Threads, Threads]:
         own = None if self.cell.client.capabilities.own_programs else self.processes.threads_ns()
-        return own, self.processes.server.target.threads_ns()
+        return own, self.processes.in_use.server.threads_ns()
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.cell.shape.rtt_ms
-        return None if rtt_ms is None else process_cpu_ns(self.processes.server.round_trips[rtt_ms].relay.pid)
+        return None if rtt_ms is None else process_cpu_ns(self.processes.in_use.round_trips[rtt_ms].relay.pid)

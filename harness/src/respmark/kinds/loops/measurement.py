@@ -40,7 +40,7 @@ class LoopsMeasurement:
             self.run.each(lambda one: self.loops[one.trial.id].hand_over())
 
     def outcome(self, trial: Trial) -> Outcome:
-        """Return what became of a trial; raises TargetLostError if the server was restarted meanwhile."""
+        """Return what became of a trial; raises ServerLostError if the server was restarted meanwhile."""
         return outcome_of(self.loops[trial.id], self.state, self.library_commands, self.run.cut_short)
 
     def _measure(self) -> None:

@@ -48,7 +48,7 @@ def keep_off_server(processes: TrialProcesses, state: RunState, before: Mapping[
     wanted = bed.one_thread.works_alone(cell.client, cell.scenario)
     if wanted is None:
         wanted = state.off_core.get(cell.id, found is not None and found.works_alone)
-    server = processes.server.target.pid
+    server = processes.in_use.server.pid
     if not wanted or found is None or server is None:
         return False
     return processes.runners[0].keep_off(found.thread, server)

@@ -28,7 +28,7 @@ ONE_OF: Final = 3
 
 
 def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cut_short: str | None) -> Outcome:
-    """Return what became of a trial; raises TargetLostError if the server was restarted meanwhile.
+    """Return what became of a trial; raises ServerLostError if the server was restarted meanwhile.
 
     Args:
         loop: What it has kept.
@@ -55,11 +55,11 @@ def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str
         cell,
         processes.workload.workload,
         library_commands,
-        processes.server.target.local,
+        processes.in_use.server.local,
         processes.opened,
         spec.sent_with_units(cell.client.options) if spec else {},
         frozenset(part for part, host in enumerate(processes.hosts) if not host.is_here),
-        is_clustered=processes.server.target.is_cluster,
+        is_clustered=processes.in_use.server.is_cluster,
     )
     latencies = loop.by_slice()
     judged = list(judge.judged(loop.slices, latencies))

@@ -48,7 +48,7 @@ public final class Main {
     static int run(String... words) {
         try {
             Map<String, String> given = given(words);
-            Target.of(given.get("--host"), given.get("--port"), given.get("--password-file"))
+            Server.of(given.get("--host"), given.get("--port"), given.get("--password-file"))
                     .mustAnswer();
             return measure(given);
         } catch (IllegalArgumentException error) {

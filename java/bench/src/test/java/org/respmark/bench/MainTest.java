@@ -32,15 +32,15 @@ class MainTest {
         assertFalse("org.respmark.bench.jedis.Sync.get".matches(Main.pattern("Sync")));
     }
 
-    /** A target where nothing listens ends with 4, before JMH starts anything. */
+    /** A server where nothing listens ends with 4, before JMH starts anything. */
     @Test
-    void refusedTarget() throws IOException {
+    void refusedServer() throws IOException {
         int port;
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = listener.getLocalPort();
         }
         String sentence = said(4, "--port", Integer.toString(port));
-        assertTrue(sentence.startsWith("error: the target at 127.0.0.1:" + port + " cannot be reached"), sentence);
+        assertTrue(sentence.startsWith("error: the server at 127.0.0.1:" + port + " cannot be reached"), sentence);
     }
 
     /** The versions are those of the jars that are on the path. */

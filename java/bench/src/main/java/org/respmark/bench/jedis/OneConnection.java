@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
-import org.respmark.bench.Target;
+import org.respmark.bench.Server;
 import org.respmark.bench.Timed;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -19,10 +19,10 @@ public abstract class OneConnection extends Timed {
     /** Connects and writes every key. */
     @Setup(Level.Trial)
     public void connect() throws IOException {
-        Target target = Target.given();
+        Server server = Server.given();
         jedis = new Jedis(
-                new HostAndPort(target.host(), target.port()),
-                DefaultJedisClientConfig.builder().password(target.password()).build());
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().password(server.password()).build());
         for (int number = 0; number < Data.KEYS; number++) {
             jedis.set(Data.key(number), Data.value(number));
         }

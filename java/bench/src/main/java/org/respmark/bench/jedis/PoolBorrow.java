@@ -5,7 +5,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
-import org.respmark.bench.Target;
+import org.respmark.bench.Server;
 import org.respmark.bench.Timed;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -21,10 +21,10 @@ public class PoolBorrow extends Timed {
     /** Opens the pool with its default settings. */
     @Setup(Level.Trial)
     public void open() throws IOException {
-        Target target = Target.given();
+        Server server = Server.given();
         pool = new ConnectionPool(
-                new HostAndPort(target.host(), target.port()),
-                DefaultJedisClientConfig.builder().password(target.password()).build(),
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().password(server.password()).build(),
                 new ConnectionPoolConfig());
     }
 

@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 import org.respmark.bench.Data;
-import org.respmark.bench.Target;
+import org.respmark.bench.Server;
 import org.respmark.bench.Timed;
 
 /** One Lettuce connection to a server that holds every key. */
@@ -31,10 +31,10 @@ public abstract class OneConnection extends Timed {
     }
 
     static RedisURI address() throws IOException {
-        Target target = Target.given();
-        RedisURI.Builder uri = RedisURI.Builder.redis(target.host(), target.port());
-        if (target.password() != null) {
-            uri.withPassword((CharSequence) target.password());
+        Server server = Server.given();
+        RedisURI.Builder uri = RedisURI.Builder.redis(server.host(), server.port());
+        if (server.password() != null) {
+            uri.withPassword((CharSequence) server.password());
         }
         return uri.build();
     }

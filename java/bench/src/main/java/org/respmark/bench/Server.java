@@ -14,22 +14,22 @@ import java.nio.file.Path;
  *
  * @param password null if the server asks for none
  */
-public record Target(String host, int port, String password) {
+public record Server(String host, int port, String password) {
     private static final int LIMIT_MS = 5_000;
 
     /** Without the password. */
     @Override
     public String toString() {
-        return "the target at " + host + ":" + port;
+        return "the server at " + host + ":" + port;
     }
 
-    static Target of(String host, String port, String passwordFile) throws IOException {
+    static Server of(String host, String port, String passwordFile) throws IOException {
         String password = passwordFile.isEmpty() ? "" : Files.readString(Path.of(passwordFile));
-        return new Target(host, Integer.parseInt(port), password.isEmpty() ? null : password);
+        return new Server(host, Integer.parseInt(port), password.isEmpty() ? null : password);
     }
 
-    /** Returns the target of this process. */
-    public static Target given() throws IOException {
+    /** Returns the server of this process. */
+    public static Server given() throws IOException {
         return of(
                 System.getProperty("respmark.host"),
                 System.getProperty("respmark.port"),

@@ -8,14 +8,14 @@ from typing import Any
 import hiredis
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import ServerError, ServerLostError
 from respmark.kinds.loops.expectation import Segment
 from respmark.servers.control import Control
 from respmark.workload.workload import Workload
 
 
 @dataclass
-class FakeServer:
+class FakeNode:
     """Counts as a server does and keeps keys; what reaches it is told to it."""
 
     data: dict[bytes, bytes] = field(default_factory=dict)
@@ -69,10 +69,10 @@ class FakeServer:
 
 
 class FakeControl(Control):
-    """A control connection to a FakeServer; knows as much RESP as preloading speaks."""
+    """A control connection to a FakeNode; knows as much RESP as preloading speaks."""
 
-    def __init__(self, server: FakeServer | None = None, endpoint: Endpoint | None = None) -> None:
-        self.server = server or FakeServer()
+    def __init__(self, node: FakeNode | None = None, endpoint: Endpoint | None = None) -> None:
+        self.node = node or FakeNode()
         self.endpoint = endpoint or Endpoint(host="127.0.0.1", port=6379)
         self.sent: list[bytes] = []
         self.commands: list[tuple[str | bytes | int, ...]] = []
@@ -87,9 +87,9 @@ class FakeControl(Control):
     def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
         """Answer as a server would."""
         self.commands.append(words)
-        if not self.server.up:
-            message = "the target at 127.0.0.1:6379 cannot be reached"
-            raise TargetLostError(message)
+        if not self.node.up:
+            message = "the server at 127.0.0.1:6379 cannot be reached"
+            raise ServerLostError(message)
         name, *rest = words
         return getattr(self, f"_{str(name).lower()}")(*map(_as_bytes, rest))
 
@@ -97,42 +97,42 @@ class FakeControl(Control):
         return b"PONG"
 
     def _dbsize(self) -> int:
-        return len(self.server.data)
+        return len(self.node.data)
 
     def _flushdb(self) -> bytes:
-        self.server.data.clear()
+        self.node.data.clear()
         return b"OK"
 
     def _info(self, *_sections: bytes) -> bytes:
-        text = self.server.info().encode()
-        self.server.calls["info"] += 1
-        self.server.counters["total_reads_processed"] += 1
-        self.server.counters["total_net_output_bytes"] += len(text)
+        text = self.node.info().encode()
+        self.node.calls["info"] += 1
+        self.node.counters["total_reads_processed"] += 1
+        self.node.counters["total_net_output_bytes"] += len(text)
         return text
 
     def _pubsub(self, subcommand: bytes, channel: bytes) -> list[bytes | int]:
         assert subcommand == b"NUMSUB"
-        return [channel, self.server.listening]
+        return [channel, self.node.listening]
 
     def _client(self, subcommand: bytes) -> bytes:
         assert subcommand == b"LIST"
-        self.server.calls["client|list"] += 1
-        return "\n".join(self.server.clients).encode()
+        self.node.calls["client|list"] += 1
+        return "\n".join(self.node.clients).encode()
 
     def _get(self, key: bytes) -> bytes | None:
-        self.server.calls["get"] += 1
-        return self.server.data.get(key)
+        self.node.calls["get"] += 1
+        return self.node.data.get(key)
 
     def _set(self, key: bytes, value: bytes, *options: bytes) -> bytes | None:
-        if self.server.refusal is not None:
-            raise TargetError(self.server.refusal.decode())
-        if b"NX" in options and key in self.server.data:
+        if self.node.refusal is not None:
+            raise ServerError(self.node.refusal.decode())
+        if b"NX" in options and key in self.node.data:
             return None
-        self.server.data[key] = value
+        self.node.data[key] = value
         return b"OK"
 
     def _unlink(self, *keys: bytes) -> int:
-        return sum(self.server.data.pop(key, None) is not None for key in keys)
+        return sum(self.node.data.pop(key, None) is not None for key in keys)
 
     def send_all(self, several: Sequence[tuple[str | bytes | int, ...]]) -> list[Any]:
         return [self.command(*words) for words in several]
@@ -141,8 +141,8 @@ class FakeControl(Control):
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
             assert name == b"SET"
-            if self.server.refusal is not None:
-                self._replies += self.server.refusal
+            if self.node.refusal is not None:
+                self._replies += self.node.refusal
             else:
                 self._replies += b"$-1\r\n" if self._set(key, *rest) is None else b"+OK\r\n"
 

@@ -1,11 +1,11 @@
-"""A target in use: its endpoint, its control connection, and what we may do to it."""
+"""A server in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
 from contextlib import closing
 from functools import partial
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import threads_cpu_ns, together_ns
 from respmark.servers.cluster import Cluster, connected
@@ -14,10 +14,10 @@ from respmark.servers.group import spawn_group
 from respmark.servers.info import check_run_id, keys_in, run_ids_of
 from respmark.servers.node import Node, spawn
 from respmark.servers.url import address, is_loopback, parse_url
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
+from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer
 
 
-class Target:
+class Server:
     """The server under test."""
 
     def __init__(self, node: Node, *, allow_flush: bool) -> None:
@@ -42,7 +42,7 @@ class Target:
         if not self.spawned:
             try:
                 self._check_nodes(self.control)
-            except TargetError:
+            except ServerError:
                 self.control.close()
                 raise
 
@@ -84,7 +84,7 @@ class Target:
             return self.for_runners
         if self.node.secured is None:
             raise InvalidRequestError(
-                f"the target at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
+                f"the server at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
                 "that respmark starts (--server spawned-tls)"
             )
         return self._told(self.endpoint)
@@ -100,13 +100,13 @@ class Target:
         if self.run_ids is not None:
             return self.run_ids
         raise AnotherServerError(
-            f"the target at {address(self.endpoint)} reports no run_id (INFO server); respmark cannot verify that it "
+            f"the server at {address(self.endpoint)} reports no run_id (INFO server); respmark cannot verify that it "
             "is the same server, so it writes nothing to it"
         )
 
     def alive(self) -> bool:
         """Return whether the server still answers on our connection."""
-        with contextlib.suppress(TargetError):
+        with contextlib.suppress(ServerError):
             self.control.on_each("PING")
             return True
         return False
@@ -114,7 +114,7 @@ class Target:
     def flush(self) -> None:
         """Empty the database, if we started the server or the user said that this server's keys may be lost."""
         if not (self.spawned or self._allow_flush):
-            raise TargetError(
+            raise ServerError(
                 f"the database at {address(self.endpoint)} was not started by respmark and may not be emptied"
             )
         if not self.spawned:
@@ -129,8 +129,8 @@ class Target:
         """Ensure that the database of a server that we did not start is empty before we write to it."""
         keys = keys_in(self.control)
         if keys and not self._allow_flush:
-            raise TargetError(
-                f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
+            raise ServerError(
+                f"database {self.endpoint.database} of the server at {address(self.endpoint)} holds {keys:,} keys; "
                 "respmark measures in an empty database and never empties one that holds other keys. Name an empty "
                 "database (redis://host:port/NUMBER), or pass --allow-flush if these keys may be lost"
             )
@@ -146,7 +146,7 @@ class Target:
                 self._check_nodes(another)
         except AnotherServerError:
             raise
-        except TargetError:
+        except ServerError:
             # It has no connection free, or is gone: the runner will find the same, and report it for its trial.
             return
 
@@ -159,11 +159,11 @@ class Target:
         self.node.close()
 
 
-def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
+def open_server(spec: ServerSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Server:
     """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
-    if isinstance(spec, ContainerTarget):
-        raise InvalidRequestError(f"target `{spec.name}` is a container; add --via docker, or choose another target")
-    if isinstance(spec, SpawnedTarget):
+    if isinstance(spec, ContainerServer):
+        raise InvalidRequestError(f"server `{spec.name}` is a container; add --via docker, or choose another server")
+    if isinstance(spec, SpawnedServer):
         start = spawn if spec.primaries is None else spawn_group
-        return Target(start(spec, guardian, cpus), allow_flush=True)
-    return Target(Node(parse_url(spec.url)), allow_flush=allow_flush)
+        return Server(start(spec, guardian, cpus), allow_flush=True)
+    return Server(Node(parse_url(spec.url)), allow_flush=allow_flush)

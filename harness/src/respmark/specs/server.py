@@ -1,4 +1,4 @@
-"""Target specs: the server under test and how it is reached."""
+"""Server specs: the server under test and how it is reached."""
 
 import operator
 from typing import Final, Literal, Self
@@ -30,7 +30,7 @@ class ServerWheel(Message):
     """Where in the wheel it is; `{platform}` is such as `linux-x86_64`."""
 
 
-class SpawnedTarget(Message):
+class SpawnedServer(Message):
     """A server that respmark starts and stops."""
 
     name: str
@@ -70,7 +70,7 @@ class SpawnedTarget(Message):
         return self
 
 
-class ContainerTarget(Message):
+class ContainerServer(Message):
     """A server in a container of its own, for runners in containers."""
 
     name: str
@@ -79,18 +79,18 @@ class ContainerTarget(Message):
     """The service in docker-compose.yml that is started."""
 
 
-class UrlTarget(Message):
+class UrlServer(Message):
     """A server that is already there."""
 
     name: str
     summary: str
     url: str
-    """redis://, rediss:// or unix://; the password may be in RESPMARK_TARGET_PASSWORD instead."""
+    """redis://, rediss:// or unix://; the password may be in RESPMARK_SERVER_PASSWORD instead."""
 
 
-TargetSpec = SpawnedTarget | ContainerTarget | UrlTarget
+ServerSpec = SpawnedServer | ContainerServer | UrlServer
 
 
-def processes_of(spec: TargetSpec) -> int:
+def processes_of(spec: ServerSpec) -> int:
     """Return how many processes a server is, as far as its spec says."""
-    return (spec.primaries or 1) * (1 + spec.replicas) if isinstance(spec, SpawnedTarget) else 1
+    return (spec.primaries or 1) * (1 + spec.replicas) if isinstance(spec, SpawnedServer) else 1
