@@ -10,6 +10,7 @@ from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
@@ -67,7 +68,7 @@ def why_not_clustered(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
     match cell.scenario:
         case Scenario.COLD_START:
             return "a cold start is that of a client of one server"
-        case Scenario.FAULTS:
+        case Scenario.FAULTS if cell.shape.fault not in FAILOVERS:
             return "what stands between a client and its server has one address, and a cluster's nodes tell their own"
     if cell.shape.rtt_ms is not None:
         return "a round trip is made for one address, and a cluster's nodes tell clients their own"
