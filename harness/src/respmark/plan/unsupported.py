@@ -20,6 +20,9 @@ from respmark.workload.spec import KeyArgument, WorkloadSpec
 
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""
+MOVES_NOTHING: Final = (
+    "slots move from primary to primary of a cluster that the run starts: name one (--server 'valkey@9.1[primaries=3]')"
+)
 
 
 def why_unsupported(
@@ -42,6 +45,7 @@ def why_unsupported(
     threads = 1 if server is None or by_name else server.io_threads
     return (
         (why_not_clustered(cell, workload) if is_cluster else None)
+        or _moves_reason(server, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
@@ -71,6 +75,11 @@ def why_not_clustered(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
     if workload.beside is not None:
         return f"what the run sends beside clients in workload {workload.name} goes to one server"
     return None
+
+
+def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
+    has_two = server is not None and (server.primaries or 0) > 1
+    return None if workload.moves is None or has_two else MOVES_NOTHING
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
