@@ -87,6 +87,15 @@ def reasons(server: str = CLUSTER, **asked: Any) -> list[str | None]:  # noqa: A
         return [str(error)]
 
 
+@pytest.mark.parametrize("server", ["valkey@9.1[primaries=1]", "valkey@9.1", "redis://10.0.0.1"])
+def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
+    """And only in a cluster of the run's own."""
+    moves = {"scenarios": (Scenario.SYNC,), "workloads": ("few-keys-setslot",)}
+    assert reasons(CLUSTER, **moves) == [None]
+    (said,) = reasons(server, **moves)
+    assert "slots move from primary to primary of a cluster that the run starts" in str(said)
+
+
 def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
     """A relay and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]

@@ -82,6 +82,9 @@ class Fault(StrEnum):
     NOAUTH = "noauth"
     MAXCLIENTS = "maxclients"
     SLOW = "slow"
+    FAILOVER_KILL = "failover-kill"
+    FAILOVER_STOP = "failover-stop"
+    FAILOVER_PLANNED = "failover-planned"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, SENTINEL, Client, ClientSpec
+from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
@@ -21,6 +22,9 @@ PINGED: Final = "PING"
 """What sentinels send to every server that they watch."""
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""
+MOVES_NOTHING: Final = (
+    "slots move from primary to primary of a cluster that the run starts: name one (--server 'valkey@9.1[primaries=3]')"
+)
 
 
 def why_unsupported(
@@ -43,6 +47,7 @@ def why_unsupported(
     threads = 1 if server is None or by_name else server.io_threads
     return (
         why_not_there(cell, workload, kind)
+        or _moves_reason(server, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
@@ -65,16 +70,22 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
     if kind is None:
         return None
     tell = "a cluster's nodes tell clients their own" if kind == CLUSTER else "sentinels tell clients the server's own"
+    is_of_relay = cell.scenario is Scenario.FAULTS and not (kind == CLUSTER and cell.shape.fault in FAILOVERS)
     is_pinged = kind == SENTINEL and PINGED in {one.name for one in workload.mix}
     reasons = {
         "a cold start is that of a client of one server": cell.scenario is Scenario.COLD_START,
-        f"what stands between a client and its server has one address, and {tell}": cell.scenario is Scenario.FAULTS,
+        f"what stands between a client and its server has one address, and {tell}": is_of_relay,
         f"a round trip is made for one address, and {tell}": cell.shape.rtt_ms is not None,
         f"what the run sends beside clients in workload {workload.name} goes to one server": kind == CLUSTER
         and workload.beside is not None,
         f"sentinels send PING, too: of workload {workload.name} is not known which of them a client sent": is_pinged,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
+    has_two = server is not None and (server.primaries or 0) > 1
+    return None if workload.moves is None or has_two else MOVES_NOTHING
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:

@@ -33,8 +33,9 @@ def slots_of(prefix: bytes, digits: int, numbers: Numbers) -> npt.NDArray[np.uin
     if tag := _tag(prefix):
         return np.full(len(numbers), slot_of(tag), dtype=np.uint16)
     crc = np.full(len(numbers), crc_hqx(prefix, 0), dtype=np.uint16)
+    wide = numbers.astype(np.uint64)  # 10 to the power of a place may be larger than any number
     for place in reversed(range(digits)):
-        digit = (numbers // 10**place % 10 + ZERO).astype(np.uint16)
+        digit = (wide // 10**place % 10 + ZERO).astype(np.uint16)
         crc = (crc << 8) ^ CRC_TABLE[(crc >> 8) ^ digit]
     return crc % SLOTS
 
@@ -56,6 +57,14 @@ class Cluster(Replicated):
     def holding(self, key: bytes) -> Control:
         """Return the connection to the primary that holds a key."""
         return self.nodes[int(self._owners[slot_of(key)])]
+
+    def place_of(self, slot: int) -> int:
+        """Return which of the primaries holds a slot, by its place among `nodes`."""
+        return int(self._owners[slot])
+
+    def give(self, slot: int, place: int) -> None:
+        """Take note that a slot has moved to another primary."""
+        self._owners[slot] = place
 
     def together(self, keys: Iterable[bytes]) -> Iterator[tuple[Control, list[bytes]]]:
         """Yield keys that one command can name, those of a slot, and the connection to the primary that holds them."""

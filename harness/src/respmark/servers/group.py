@@ -4,14 +4,15 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Final
+from typing import Final, cast
 
 from pydantic import SecretStr
 
 from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian
-from respmark.servers.cluster import SLOTS
+from respmark.servers.cluster import SLOTS, Cluster
 from respmark.servers.control import Control
+from respmark.servers.failover import ClusterFailover, Failover
 from respmark.servers.info import Info, info_text, parse_info
 from respmark.servers.node import Node, OwnNode, spawn
 from respmark.specs.server import SpawnedServer
@@ -46,6 +47,10 @@ class Group(Node):
             node.forget()  # who has keys would take their slots
             node.start()
         self._form()
+
+    def failover(self, control: Control) -> Failover:
+        """Return what can be done to a primary of it, and asked of its replica, over our connection to the cluster."""
+        return ClusterFailover(cast("Cluster", control), self.members[: self._primaries])
 
     def _close(self) -> None:
         for node in self.members:
