@@ -40,6 +40,16 @@ def test_a_run_starts_a_cluster_and_its_evidence_is_that_of_every_node(respmark:
     assert server["address"].endswith("(a cluster: primaries 3, replicas 0)")
 
 
+def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: Respmark) -> None:
+    """What sentinels send to the servers is no evidence against a slice."""
+    scenarios = (word for name in ("sync", "batching", "new-connection") for word in ("--scenario", name))
+    finished = respmark("run", "tiny", *scenarios, "--server", "spawned[sentinels=3]")
+    assert finished.code == ExitCode.OK, finished.said
+    assert [record["status"] for record in finished.records] == ["ok"] * 3
+    (server,) = finished.manifest["servers"].values()
+    assert server["address"].endswith("(sentinels 3, replicas 1)")
+
+
 def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
     """A client is sent on, as slots that it asks for move, and does what it is told."""
     finished = respmark("run", "tiny", "--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
