@@ -27,7 +27,7 @@ ONE_A_LANGUAGE = {client.runner: client.name for client in reversed(CLIENTS)}
 def run(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     out = tmp_path_factory.mktemp("results") / "smoke"
     words = [word for name in ONE_A_LANGUAGE.values() for word in ("--client", name)]
-    words += ["--pin"] if len(available_cpus()) > 1 else []
+    words += ["--cpus", "split"] if len(available_cpus()) > 1 else []
     finished = respmark("run", "smoke", "--via", "docker", "--scenario", "sync", *words, "--out", str(out))
     assert left_of(out.name) == []
     return Finished(finished.returncode, finished.stdout, finished.stderr, out)
@@ -60,7 +60,7 @@ def test_the_manifest_says_how_containers_were_run(run: Finished) -> None:
 @pytest.mark.parametrize("client", ONE_A_LANGUAGE.values())
 def test_a_client_of_every_language_conforms_in_a_container(client: str) -> None:
     """The proxy is on this machine, runner and server are not."""
-    finished = respmark("conform", client, "--no-faults", "--via", "docker")
+    finished = respmark("conform", client, "--no-tampering", "--via", "docker")
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert left_of("conform") == []
 

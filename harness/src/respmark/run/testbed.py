@@ -13,7 +13,7 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
-from respmark.plan.unsupported import why_no_client, why_not_clustered
+from respmark.plan.unsupported import why_no_client, why_not_there
 from respmark.results.manifest import Until
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
@@ -192,12 +192,11 @@ class Testbed:
 
     def check_place(self, cell: PlannedCell) -> None:
         """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, is_cluster = self.clients.get(cell.client.library), self.servers[cell.server].server.is_cluster
-        if spec is None or not (is_cluster or spec.is_for_clusters(cell.client)):
+        spec, kind = self.clients.get(cell.client.library), self.servers[cell.server].server.kind
+        if spec is None or not (kind or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
-        reason = why_not_clustered(cell, workload) if is_cluster else None
-        reason = reason or why_no_client(cell, spec, workload, is_cluster=is_cluster)
+        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind)
         if reason is not None:
             raise UnsupportedError(reason)
 
@@ -292,10 +291,10 @@ def _round_trips(
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
-    if asked and server.is_cluster:
+    if asked and server.kind:
         raise InvalidRequestError(
-            f"--rtt delays a single address, and the nodes of the cluster at {address(server.endpoint)} tell clients "
-            "their own: leave it out"
+            f"--rtt delays a single address, and clients of {address(server.endpoint)} are told those of its nodes: "
+            "leave it out"
         )
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError(
