@@ -65,8 +65,6 @@ def why_not_clustered(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
             return "a cold start is that of a client of one server"
         case Scenario.FAULTS:
             return "what stands between a client and its server has one address, and a cluster's nodes tell their own"
-    if cell.shape.rtt_ms is not None:
-        return "a round trip is made for one address, and a cluster's nodes tell clients their own"
     if workload.beside is not None:
         return f"what the run sends beside clients in workload {workload.name} goes to one server"
     return None

@@ -60,6 +60,8 @@ BUS: Final = (10_000,)
 """How far above its port a node of a cluster listens for the others."""
 CLUSTER_FILE: Final = "nodes.conf"
 """What a node knows of its cluster, in its folder."""
+StandBefore = Callable[[Endpoint], Endpoint]
+"""Puts something between clients and a node, whose address is given, and returns where clients reach that."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
@@ -133,6 +135,10 @@ class Node:
         """Return the IDs of the processes that we started on this machine."""
         return [] if self.pid is None else [self.pid]
 
+    def direct(self, told: Endpoint) -> Endpoint:
+        """Return where we reach the node that tells clients that it is there."""
+        return told
+
     def start_again(self) -> None:
         """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
 
@@ -176,9 +182,17 @@ class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
     def __init__(
-        self, spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+        self,
+        spec: SpawnedServer,
+        guardian: Guardian,
+        cpus: str | None = None,
+        password: SecretStr | None = None,
+        before: StandBefore | None = None,
     ) -> None:
-        """Choose its address; `cpus` are those that it may use. Nodes of a cluster have one `password`."""
+        """Choose its address; `cpus` are those that it may use.
+
+        Nodes of a cluster have one `password`; they tell clients that they are where what stands `before` them is.
+        """
         program, self._folder = spec.program or find_server(spec), new_folder(guardian)
         endpoint, for_runners = _endpoint(spec, self._folder, password), None
         secured = Secured(free_port(), make_certificates(self._folder)) if spec.transport == "tls" else None
@@ -186,7 +200,11 @@ class OwnNode(Node):
             for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
         super().__init__(endpoint, program, self._remove, None, for_runners, secured)
         self._command, self._variables = [program, "-"], _variables(spec)
-        settings = spec.settings if spec.primaries is None else {**_clustered(endpoint), **spec.settings}
+        self.announced = before(self.for_runners or endpoint) if before else endpoint
+        """Where clients are told that it is."""
+        settings = (
+            spec.settings if spec.primaries is None else {**_clustered(endpoint, self.announced), **spec.settings}
+        )
         self._configuration = configuration(endpoint, self._folder, secured, settings)
         self._guardian, self._cpus = guardian, cpus
         self._process: subprocess.Popen[bytes] | None = None
@@ -240,12 +258,16 @@ class OwnNode(Node):
 
 
 def spawn(
-    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+    spec: SpawnedServer,
+    guardian: Guardian,
+    cpus: str | None = None,
+    password: SecretStr | None = None,
+    before: StandBefore | None = None,
 ) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     tries = PORTS_TRIED
     while True:
-        node, tries = OwnNode(spec, guardian, cpus, password), tries - 1
+        node, tries = OwnNode(spec, guardian, cpus, password, before), tries - 1
         try:
             node.start()
         except ServerError as error:
@@ -275,14 +297,15 @@ def _endpoint(spec: SpawnedServer, folder: Path, password: SecretStr | None) -> 
     return Endpoint(host="127.0.0.1", port=port, password=password)
 
 
-def _clustered(endpoint: Endpoint) -> dict[str, str]:
+def _clustered(endpoint: Endpoint, announced: Endpoint) -> dict[str, str]:
     """Return the settings of a node of a cluster."""
     password = endpoint.password.get_secret_value() if endpoint.password else ""
     return {
         "cluster-enabled": "yes",
         "cluster-config-file": CLUSTER_FILE,
         # One that has met no other would not know its own.
-        "cluster-announce-ip": str(endpoint.host),
+        "cluster-announce-ip": str(announced.host),
+        "cluster-announce-port": str(announced.port),
         "masterauth": password,
     }
 
