@@ -45,7 +45,7 @@ test: harness ## set up, then every test that a change can break, of every langu
 test-docker: harness ## build every image, then measure a client of every language in its container; needs Docker
 	@exec .build/harness/bin/python -m pytest harness/tests/docker -m 'docker and not full' -v $(ARGS)
 
-test-full: harness ## what `make test` leaves out: every client under every fault, other servers, TLS, containers (needs Docker)
+test-full: harness ## what `make test` leaves out: every case of conformance, other servers, TLS, containers (needs Docker)
 	@$(RESPMARK) setup
 	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m full -v $(ARGS)
 	@$(RESPMARK) conform

@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 from time import monotonic_ns
-from typing import Any, Final
-
-LEAST_SAMPLES: Final = 1 << 10
+from typing import Any
 
 
 def moment() -> tuple[int, int, int]:
@@ -24,7 +22,7 @@ class Samples:
     def __init__(self, size: int, *, is_open: bool = False) -> None:
         # `array` stores an integer about as fast as a list does, and keeps no object for it. All of it is written here,
         # so no slice pays for a page fault.
-        empty = bytes(8 * max(size, LEAST_SAMPLES))
+        empty = bytes(8 * size)
         self.storage = array("q", empty)
         self.columns: dict[str, array[Any]] = {"latencies": self.storage}
         """By the name under which each is handed over."""

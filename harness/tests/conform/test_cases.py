@@ -10,29 +10,29 @@ from tests.builders.plan import SHIPPED, make_cell, make_client, planned
 def test_the_short_cases_have_every_client_and_every_way_of_a_library() -> None:
     """Each client in `sync` and `batching`, and in two slices in a row there; each library in all that it can, once."""
     plan = planned("conform")
-    every = cases_of(plan, SHIPPED, with_faults=True)
+    every = cases_of(plan, SHIPPED, with_tampering=True)
     short = short_cases(every, plan.settings.first_workload)
     possible = [case for case in every if case.cell.unsupported is None]
     assert {case.cell.client.name for case in short} == {case.cell.client.name for case in every}
     libraries = {spec.library for spec in SHIPPED.clients.values() if spec.capabilities.replies}
     assert {case.cell.client.library for case in short} == libraries
-    first = {case.cell.client.name for case in every if case.fault}
+    first = {case.cell.client.name for case in every if case.tampering}
     assert {_way(case) for case in short if case.cell.unsupported is None} >= {
         _way(case)
         for case in possible
         if (case.cell.client.name in first and not case.turns)
         or (case.cell.scenario in EVERYWHERE and case.cell.workload == plan.settings.first_workload)
     }
-    assert {case.fault.kind for case in short if case.fault} == set(TamperingKind)
+    assert {case.tampering.kind for case in short if case.tampering} == set(TamperingKind)
     assert len(short) < len(every) / 3
 
 
 def test_every_library_works_in_slices_in_a_row() -> None:
-    """Of all cases, in every scenario in which faults are tried: what one slice leaves behind is seen in the next."""
+    """Of all cases, in every scenario that tampering is tried in: what one slice leaves behind is seen in the next."""
     plan = planned("conform")
-    every = cases_of(plan, SHIPPED, with_faults=True)
+    every = cases_of(plan, SHIPPED, with_tampering=True)
     in_turns = {(case.cell.client.library, case.cell.scenario) for case in every if case.turns}
-    assert in_turns == {(case.cell.client.library, case.cell.scenario) for case in every if case.fault}
+    assert in_turns == {(case.cell.client.library, case.cell.scenario) for case in every if case.tampering}
     libraries = {spec.library for spec in SHIPPED.clients.values() if spec.capabilities.replies}
     for cases in (every, short_cases(every, plan.settings.first_workload)):
         assert libraries == {case.cell.client.library for case in cases if case.turns}
@@ -40,7 +40,8 @@ def test_every_library_works_in_slices_in_a_row() -> None:
 
 def _way(case: Case) -> tuple[object, ...]:
     cell, shape = case.cell, case.cell.shape
-    return cell.client.name, cell.scenario, shape.window, shape.form, cell.workload, case.turns, case.fault is not None
+    is_tampered = case.tampering is not None
+    return cell.client.name, cell.scenario, shape.window, shape.form, cell.workload, case.turns, is_tampered
 
 
 def test_a_worker_goes_on_with_its_client() -> None:

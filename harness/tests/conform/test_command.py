@@ -26,7 +26,7 @@ def _double_only(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
     """The table has a cross, and below it stands what was asked, what was found, and the trace that shows it."""
-    words = ["conform", "double[mode=talkative]", "--no-faults", "--scenario", "sync"]
+    words = ["conform", "double[mode=talkative]", "--no-tampering", "--scenario", "sync"]
     code = run_command(words)
     printed = capsys.readouterr().out
     assert code is ExitCode.SOME_FAILED
@@ -38,7 +38,7 @@ def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureF
 def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
     case = Case(make_cell(make_client("slow"), Scenario.SYNC, Shape()))
-    missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
+    missed = (Deviation("a reply to tamper with", "none came", absent=True),)
     found = [CaseVerdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
     check.print_verdicts(report_console(), found, {})
     printed = capsys.readouterr().out

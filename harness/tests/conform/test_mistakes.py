@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from respmark.conform import verdicts
-from respmark.conform.cases import Case, faults_of
+from respmark.conform.cases import Case, tamperings_of
 from respmark.conform.context import ConformContext, conform_context
 from respmark.conform.tampering import TamperingKind
 from respmark.conform.verdicts import CaseVerdict, Conformity, judge
@@ -34,11 +34,11 @@ def context(catalogue: Catalogue) -> Iterator[ConformContext]:
 
 
 def verdict_on(
-    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: TamperingKind | None = None
+    context: ConformContext, options: str, way: tuple[Scenario, Shape], tampering: TamperingKind | None = None
 ) -> tuple[CaseVerdict, str]:
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
-    script = next((one for one in faults_of(scenario) if one.kind is fault), None)
+    script = next((one for one in tamperings_of(scenario) if one.kind is tampering), None)
     verdict = judge(Case(make_cell(client, scenario, shape, workload="conform"), script), context)
     return verdict, "\n".join(f"{one.asked} / {one.found}" for one in verdict.deviations)
 
@@ -49,7 +49,7 @@ def _one_try(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "way", "fault", "words"),
+    ("mode", "way", "tampering", "words"),
     [
         ("halves", BATCHING, None, "waited for replies after 5"),
         ("atomic", BATCHING, None, "x MULTI"),
@@ -63,16 +63,16 @@ def _one_try(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_mistake_is_found(
-    context: ConformContext, mode: str, way: tuple[Scenario, Shape], fault: TamperingKind | None, words: str
+    context: ConformContext, mode: str, way: tuple[Scenario, Shape], tampering: TamperingKind | None, words: str
 ) -> None:
     """The deviation says what was asked for and what was found."""
-    verdict, accusations = verdict_on(context, f"mode={mode}", way, fault)
+    verdict, accusations = verdict_on(context, f"mode={mode}", way, tampering)
     assert verdict.conformity is Conformity.DEVIATES
     assert words in accusations
 
 
 @pytest.mark.parametrize(
-    ("options", "way", "fault"),
+    ("options", "way", "tampering"),
     [
         ("protocol=2", SYNC, None),
         ("mode=honest", NEW_CONNECTION, None),
@@ -82,16 +82,16 @@ def test_a_mistake_is_found(
     ],
 )
 def test_whoever_keeps_to_the_definition_is_not_accused(
-    context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: TamperingKind | None
+    context: ConformContext, options: str, way: tuple[Scenario, Shape], tampering: TamperingKind | None
 ) -> None:
     """Errors and lost connections are counted, or the library sends the commands again."""
-    verdict, accusations = verdict_on(context, options, way, fault)
+    verdict, accusations = verdict_on(context, options, way, tampering)
     assert accusations == ""
     assert verdict.conformity is Conformity.CONFORMS
 
 
-def test_a_fault_that_never_happened_is_inconclusive(context: ConformContext) -> None:
+def test_tampering_that_never_happened_is_inconclusive(context: ConformContext) -> None:
     """Of what the client makes of it, nothing is known."""
     verdict, accusations = verdict_on(context, "mode=slow", SYNC, TamperingKind.ERROR)
     assert verdict.conformity is Conformity.INCONCLUSIVE
-    assert accusations.startswith("a reply to put the fault `error` in / none")
+    assert accusations.startswith("a reply to tamper with (`error`) / none")

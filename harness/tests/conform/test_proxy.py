@@ -111,9 +111,9 @@ def test_after_some_single_replies_all_are_released(open_proxy: OpenProxy) -> No
     assert client.receive(10) == b"$-1\r\n" * 2
 
 
-def faulty(open_proxy: OpenProxy, kind: TamperingKind) -> tuple[Proxy, Client]:
+def tampering_with(open_proxy: OpenProxy, kind: TamperingKind) -> tuple[Proxy, Client]:
     """Return a client after the first reply of a slice, which passes unharmed."""
-    proxy = open_proxy(fault=Tampering(kind, "GET"))
+    proxy = open_proxy(tampering=Tampering(kind, "GET"))
     client = Client(proxy.endpoint_for(0))
     client.call("SET k value", 5)
     proxy.mark("go", 0)
@@ -123,18 +123,18 @@ def faulty(open_proxy: OpenProxy, kind: TamperingKind) -> tuple[Proxy, Client]:
 
 def test_an_error_comes_in_place_of_the_second_value(open_proxy: OpenProxy) -> None:
     """One value passes, one is replaced, the next passes again; the trace says so."""
-    proxy, client = faulty(open_proxy, TamperingKind.ERROR)
+    proxy, client = tampering_with(open_proxy, TamperingKind.ERROR)
     assert client.call("GET k", len(INJECTED)) == INJECTED
     assert client.call("GET k", len(VALUE)) == VALUE
     replies = [command.reply for command in proxy.trace.connections[0].commands if command.reply]
-    assert [reply.fault for reply in replies] == [None, None, "error", None]
+    assert [reply.tampering for reply in replies] == [None, None, "error", None]
     assert replies[2].error == INJECTED[1:-2].decode()
-    assert proxy.trace.faults == ["error: GET on connection 1"]
+    assert proxy.trace.tampered == ["error: GET on connection 1"]
 
 
 def test_a_wrong_value_has_one_other_byte(open_proxy: OpenProxy) -> None:
     """A reply without a value passes: there is nothing in it to be wrong. In an array, the first value is."""
-    _, client = faulty(open_proxy, TamperingKind.WRONG_VALUE)
+    _, client = tampering_with(open_proxy, TamperingKind.WRONG_VALUE)
     assert client.call("GET none", 5) == b"$-1\r\n"
     assert client.call("GET k", len(VALUE)) == b"$5\r\nvalu!\r\n"
     assert corrupt(b"*3\r\n+OK\r\n$-1\r\n$2\r\nab\r\n") == b"*3\r\n+OK\r\n$-1\r\n$2\r\na!\r\n"

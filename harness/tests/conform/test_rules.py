@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.conform.observation import Observation
-from respmark.conform.rules import deviations, fault_deviations
+from respmark.conform.rules import deviations, tampered_deviations
 from respmark.conform.tampering import Tampering, TamperingKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
@@ -113,7 +113,7 @@ def test_a_runner_that_hangs_deviates_unless_its_library_is_known_to(
     trial = line(Scenario.SYNC, Shape(), 1).send(1, "GET")
     cell = make_cell(make_client(), trial.scenario, trial.shape)
     seen = Observation(cell, Status.FAILED, "it ended", (error("it ended"),), (), trial.trace)
-    assert bool(list(fault_deviations(seen, Tampering(kind, "GET"), may_hang=may_hang))) is deviates
+    assert bool(list(tampered_deviations(seen, Tampering(kind, "GET"), may_hang=may_hang))) is deviates
 
 
 @pytest.mark.parametrize(("stalls", "absent"), [(1, True), (3, False)])

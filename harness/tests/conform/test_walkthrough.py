@@ -49,7 +49,7 @@ def folders(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> I
 def test_a_client_added_as_the_page_says_conforms(
     folders: Path, language: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its pins are written, and it conforms under every fault; what it leaves out has its reason.
+    """Its pins are written, and it conforms whatever is done to a reply; what it leaves out has its reason.
 
     Beside it is one that cannot be loaded, which costs itself alone, while it is there and after it is gone.
     """
@@ -67,7 +67,7 @@ def test_a_client_added_as_the_page_says_conforms(
     os.environ[OWN_CLIENTS] = str(tiny)
     assert run_command(["setup", str(tiny)]) is ExitCode.OK
     printed = capsys.readouterr().out
-    for shown in ("fault: reset", "the example leaves"):
+    for shown in ("tampering: reset", "the example leaves"):
         assert shown in printed
 
 
@@ -85,5 +85,5 @@ def test_a_runner_in_another_language_conforms(
     code = run_command(["conform", "tiny", "--scenario", "batching", "--scenario", "pool", "--jobs", "2"])
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed
-    for shown in ("depth 1000", "fault: error", "Tiny has no pool"):
+    for shown in ("depth 1000", "tampering: error", "Tiny has no pool"):
         assert shown in printed

@@ -60,7 +60,7 @@ def test_the_manifest_says_how_containers_were_run(run: Finished) -> None:
 @pytest.mark.parametrize("client", ONE_A_LANGUAGE.values())
 def test_a_client_of_every_language_conforms_in_a_container(client: str) -> None:
     """The proxy is on this machine, runner and server are not."""
-    finished = respmark("conform", client, "--no-faults", "--via", "docker")
+    finished = respmark("conform", client, "--no-tampering", "--via", "docker")
     assert finished.returncode == 0, finished.stdout + finished.stderr
     assert left_of("conform") == []
 

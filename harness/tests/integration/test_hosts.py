@@ -90,7 +90,7 @@ def test_hosts_need_an_address(respmark: Respmark, monkeypatch: pytest.MonkeyPat
 @pytest.mark.full
 def test_conformance_is_proved_on_hosts(respmark: Respmark) -> None:
     """Through the same proxy, which is here."""
-    asked = ("--scenario", "sync", "--no-faults", "--via", "dask", "--scheduler", "local:2")
+    asked = ("--scenario", "sync", "--no-tampering", "--via", "dask", "--scheduler", "local:2")
     finished = respmark("conform", "double", *asked)
     assert finished.code == 0, finished.said
     assert "deviates" not in finished.said

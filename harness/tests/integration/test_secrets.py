@@ -23,7 +23,7 @@ COMMANDS = {
     "run": ("run", "tiny", "--client", "double[mode=raises]", "--client", "double[mode=tells]"),
     ON_A_HOST: ("run", "tiny", "--client", "double[mode=tells]", "--via", "dask", "--scheduler", "local:1"),
     "plan": ("plan", "tiny"),
-    "conform": ("conform", "double[mode=honest]", "--scenario", "sync", "--no-faults"),
+    "conform": ("conform", "double[mode=honest]", "--scenario", "sync", "--no-tampering"),
     "trace": ("trace", "double", "sync"),
     "doctor": ("doctor",),
     "clean": ("clean",),

@@ -49,7 +49,7 @@ def test_labels_cpus_and_the_share_are_added_to_the_compose_file(
     assert all(service["labels"] == labels for service in services.values())
     assert tuple(services[name].get("cpuset") for name in ("valkey", "python")) == cpus
     (mount,) = services["python"]["volumes"]
-    assert mount == {"type": "bind", "source": str(tmp_path / "share"), "server": "/share", "read_only": True}
+    assert mount == {"type": "bind", "source": str(tmp_path / "share"), "target": "/share", "read_only": True}
     assert made.name.startswith("respmark-20261121t0900z-quick-seed1-")
     assert not kept.exists()
 
@@ -65,7 +65,7 @@ def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocke
         calls = json.dumps(docker.calls())
     secret = made.password.get_secret_value()
     assert service["command"] == ["redis-server", "/run/respmark.conf", "--save", ""]
-    assert (mount["server"], mount["read_only"]) == ("/run/respmark.conf", True)
+    assert (mount["target"], mount["read_only"]) == ("/run/respmark.conf", True)
     assert f'requirepass "{secret}"' in configuration
     assert 'rename-command CONFIG ""' in configuration
     # The container's user is another than ours; the folder, which nobody else may look into, is not seen there.

@@ -10,16 +10,16 @@ from tests.builders.plan import SHIPPED
 NAMES = ("get-16", "hgetall-16")
 
 
-def test_ten_small_values_take_less_memory_in_a_hash_than_in_keys(node: Node) -> None:
+def test_ten_small_values_take_less_memory_in_a_hash_than_in_keys(server: Node) -> None:
     """What each workload's keys add is known as they are written, one workload after the other."""
     specs = [SHIPPED.workload(name) for name in NAMES]
     state = DatabaseState(
         [PreloadedKeys(with_prefix(generate(spec, 1), f"{spec.name}:"), preload_sizes(spec, 1)) for spec in specs]
     )
     assert state.bytes_per_key == {}
-    server = Server(node, allow_flush=True)
-    state.restore(server)
-    server.control.close()
+    in_use = Server(server, allow_flush=True)
+    state.restore(in_use)
+    in_use.control.close()
     of_key, of_hash = (state.bytes_per_key[name] for name in NAMES)
     assert 30 < of_key < 300
     assert of_key < of_hash < 5 * of_key

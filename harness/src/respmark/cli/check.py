@@ -64,7 +64,7 @@ respmark doctor --server redis://10.0.0.5:6379 --processes 4
 respmark conform
 respmark conform redis-py
 respmark conform 'redis-py[*]' --via docker
-respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
+respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-tampering
 """,
     "trace": """
 respmark trace redis-py batching --depth 100
@@ -159,7 +159,7 @@ def _print_round_trip(console: Console, trip_ms: dict[str, float], server: str) 
 def conform(
     *clients: str,
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
-    faults: bool = True,
+    tampering: bool = True,
     short: Flag = False,
     server: ServerName = None,
     password: PasswordOptions = PasswordOptions(),
@@ -176,9 +176,10 @@ def conform(
         clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);
             default: all variants of all libraries.
         scenario: Only this scenario; repeats.
-        faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
-        short: Try one shape and one fault of each scenario, and a library's variants in `sync` and `batching` alone, as
-            CI does.
+        tampering: Also tamper with a reply (delay, split, cut or replace it, reset its connection), once for each
+            library and scenario.
+        short: Try one shape of each scenario, with one kind of tampering, and a library's variants in `sync` and
+            `batching` alone, as CI does.
         server: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
@@ -195,7 +196,7 @@ def conform(
     spec = catalogue.server(plan.settings.servers[plan.settings.first_server])
     via.set_up(plan.clients, [spec], catalogue)
     password.take(named(server), [spec])
-    cases, console = cases_of(plan, catalogue, with_faults=faults), report_console()
+    cases, console = cases_of(plan, catalogue, with_tampering=tampering), report_console()
     if short:
         cases = short_cases(cases, plan.settings.first_workload)
     with only_run(lock_path()), closing(Guardian()) as guardian:

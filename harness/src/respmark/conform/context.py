@@ -44,8 +44,8 @@ DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
 SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 """Added for a sliding window, once and for each command in flight: only a full window shows that it slides."""
-FAULT_S: Final = 0.3
-"""Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
+TAMPERED_S: Final = 0.3
+"""Added if a reply is tampered with: on a busy machine, even a slow scenario must reach it and go on after it."""
 AGAIN_S: Final = 2.0
 """Added for the second try, in which the proxy also waits longer for the commands of other walkers."""
 AGAIN_TIMES: Final = 1.6
@@ -100,8 +100,8 @@ class ConformContext:
         return self.catalogue.clients[case.cell.client.library]
 
     def may_hang(self, case: Case) -> bool:
-        """Return whether the case's fault is one after which its library never answers."""
-        return case.fault is not None and case.fault.kind in LOSSES and bool(self.spec_of(case).hangs_when_lost)
+        """Return whether the case ends a connection, after which its library never answers."""
+        return case.tampering is not None and case.tampering.kind in LOSSES and bool(self.spec_of(case).hangs_when_lost)
 
     def observe(self, case: Case, *, held: bool = True, again: bool = False, another: bool = False) -> Observation:
         """Run a case's trial through a proxy; `held`: replies are held back, unless slices follow each other.
@@ -123,7 +123,7 @@ class ConformContext:
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
         upstream = self.run.servers[cell.server].server.endpoint
-        with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
+        with Proxy(upstream, subject, self.folder, address, hold=hold, tampering=case.tampering) as proxy:
             hang_limit_s = HANG_LIMIT_S if self.may_hang(case) else None
             executor = _ObservedExecutor(
                 self.run.executor, proxy, self.kept, another=another, hang_limit_s=hang_limit_s
@@ -148,7 +148,7 @@ class ConformContext:
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
         settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1
-        more_s = (FAULT_S if case.fault else 0) + (AGAIN_S if again else 0)
+        more_s = (TAMPERED_S if case.tampering else 0) + (AGAIN_S if again else 0)
         more_s += SLIDING_S + depth * SLIDING_DEPTH_S if shape.window is Window.SLIDING else depth * DEPTH_S
         longer = replace(settings, slice_s=settings.slice_s + more_s)
         return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if case.turns else longer

@@ -85,8 +85,8 @@ def _names(commands: list[CommandTrace]) -> str:
 
 def _replies(group: list[Event]) -> str:
     replies = [event.command.reply for event in group if event.command.reply is not None]
-    error, fault = (
-        next(filter(None, found), None) for found in zip(*((x.error, x.fault) for x in replies), strict=True)
+    error, tampering = (
+        next(filter(None, found), None) for found in zip(*((x.error, x.tampering) for x in replies), strict=True)
     )
     words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {sum(reply.size for reply in replies):,} bytes"
-    return words + (f", error: {error}" if error else "") + (f" [{fault}]" if fault else "")
+    return words + (f", error: {error}" if error else "") + (f" [{tampering}]" if tampering else "")

@@ -58,7 +58,7 @@ class Proxy:
         listen_address: ListenAddress = LOOPBACK,
         *,
         hold: Hold = NOTHING_HELD,
-        fault: Tampering | None = None,
+        tampering: Tampering | None = None,
     ) -> None:
         self._upstream = upstream
         self._upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
@@ -66,7 +66,7 @@ class Proxy:
         self._recorder = TraceRecorder(subject)
         self.trace = self._recorder.trace
         """What has been recorded so far; it grows while connections are open."""
-        self._faults = TamperingScript(fault)
+        self._script = TamperingScript(tampering)
         self._hold = hold
         self._folder = folder
         self._gates: dict[int, Gate] = {}
@@ -104,7 +104,7 @@ class Proxy:
 
     async def _listen(self, number: int) -> Endpoint:
         gate = self._gates[number] = Gate(self._hold, partial(self._recorder.stalled, number))
-        accept = partial(self._accept, Process(number, self._recorder, self._faults, gate))
+        accept = partial(self._accept, Process(number, self._recorder, self._script, gate))
         if self._upstream.unix_socket is not None:
             path = str(self._folder / f"proxy-{number}.sock")
             server = await asyncio.start_unix_server(accept, path, limit=BUFFER_BYTES, backlog=BACKLOG)
@@ -140,7 +140,7 @@ class Proxy:
         await _turns()
         self._recorder.mark(name, process)
         if name == "go":
-            self._faults.begin()
+            self._script.begin()
             self._gates[process].close()
         elif name == "end":
             self._gates[process].open()
@@ -238,43 +238,43 @@ class Link:
         yield rest
 
     async def _answer(self, command: CommandTrace, reply: bytes) -> bool:
-        """Send a reply, or what a fault makes of it; return whether the connection goes on."""
+        """Send a reply, or what is made of it; return whether the connection goes on."""
         if self._process.gate.holds(command.order):
             await self._send()
             await self._process.gate.passage(command.order)
-        fault = self._process.script.next_for(command.name, reply)
-        if fault is None:
+        tampering = self._process.script.next_for(command.name, reply)
+        if tampering is None:
             self._deliver(command, reply)
             return True
         await self._send()
-        self._process.recorder.trace.faults.append(f"{fault}: {command.name} on connection {self._record.number}")
-        match fault:
+        self._process.recorder.trace.tampered.append(f"{tampering}: {command.name} on connection {self._record.number}")
+        match tampering:
             case TamperingKind.CUT | TamperingKind.RESET:
-                self._process.recorder.closed(self._record, "fault")
-                await self._break_off(reply[: len(reply) // 2] if fault is TamperingKind.CUT else None)
+                self._process.recorder.closed(self._record, "proxy")
+                await self._break_off(reply[: len(reply) // 2] if tampering is TamperingKind.CUT else None)
                 return False
             case TamperingKind.DELAY:
                 await asyncio.sleep(DELAY_S)
-                self._deliver(command, reply, fault)
+                self._deliver(command, reply, tampering)
             case TamperingKind.SPLIT:
                 first, *others = split(reply)
-                self._deliver(command, reply, fault, first)
+                self._deliver(command, reply, tampering, first)
                 for part in others:
                     await self._send()
                     await asyncio.sleep(PAUSE_S)
                     self._ready.append(part)
             case TamperingKind.ERROR:
-                self._deliver(command, INJECTED, fault)
+                self._deliver(command, INJECTED, tampering)
             case TamperingKind.WRONG_VALUE:
-                self._deliver(command, corrupt(reply) or reply, fault)
+                self._deliver(command, corrupt(reply) or reply, tampering)
         return True
 
     def _deliver(
-        self, command: CommandTrace, reply: bytes, fault: str | None = None, first: bytes | None = None
+        self, command: CommandTrace, reply: bytes, tampering: str | None = None, first: bytes | None = None
     ) -> None:
         """Note a reply that goes out now; `first`: this part of it, and the caller sends the others."""
         self._due.popleft()
-        self._process.recorder.delivered(command, reply, fault)
+        self._process.recorder.delivered(command, reply, tampering)
         self._process.gate.answered(command.order)
         self._ready.append(reply if first is None else first)
 

@@ -1,6 +1,6 @@
-"""The definitions of the scenarios and of what faults may do, as rules about what a trial showed on the wire.
+"""Rules about what a trial showed on the wire: the definitions of the scenarios, and what tampering may do.
 
-A runner must count faults by kind, never hang, never claim what it did not get.
+A runner must count errors by kind, never hang, never claim what it did not get.
 """
 
 from collections.abc import Callable, Iterator
@@ -181,27 +181,27 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def fault_happened(seen: Observation, fault: Tampering) -> Iterator[Deviation]:
-    """The fault met a reply; otherwise the trial does not show how the runner handles it."""
-    if not seen.trace.faults:
-        asked = f"a reply to put the fault `{fault.kind}` in"
+def tampering_happened(seen: Observation, tampering: Tampering) -> Iterator[Deviation]:
+    """A reply was tampered with; otherwise the trial does not show how the runner handles it."""
+    if not seen.trace.tampered:
+        asked = f"a reply to tamper with (`{tampering.kind}`)"
         yield Deviation(asked, "none: the trial was too short, or did not run", absent=True)
 
 
-def fault_deviations(seen: Observation, fault: Tampering, *, may_hang: bool = False) -> Iterator[Deviation]:
-    """Return what the runner got wrong after a harmful fault that did happen.
+def tampered_deviations(seen: Observation, tampering: Tampering, *, may_hang: bool = False) -> Iterator[Deviation]:
+    """Return what the runner got wrong after a reply was tampered with in a harmful way.
 
     `may_hang`: its library never answers what is sent after a connection was lost.
     """
-    if fault.kind is TamperingKind.WRONG_VALUE:
+    if tampering.kind is TamperingKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif not seen.slices:
-        if fault.kind is TamperingKind.ERROR or not (seen.is_server_lost or (may_hang and seen.is_hung)):
+        if tampering.kind is TamperingKind.ERROR or not (seen.is_server_lost or (may_hang and seen.is_hung)):
             why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
-            or_lost = "" if fault.kind is TamperingKind.ERROR else ", or a lost server"
+            or_lost = "" if tampering.kind is TamperingKind.ERROR else ", or a lost server"
             yield Deviation(f"a result with the error counted{or_lost}", why)
     else:
-        yield from error_counted(seen) if fault.kind is TamperingKind.ERROR else survived(seen)
+        yield from error_counted(seen) if tampering.kind is TamperingKind.ERROR else survived(seen)
         if any(answer.errors and not answer.first_error for answer in seen.answers):
             yield Deviation("the first error's message", "none")
 
@@ -210,7 +210,7 @@ def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
     """Verification notices a value that is not its key's: the trial ends with a sentence."""
     asked = "a wrong value found in verification: the trial ends with a sentence that names the command"
     if seen.failure is None:
-        yield Deviation(asked, "it continued as if the value were right", _faulty_order(seen))
+        yield Deviation(asked, "it continued as if the value were right", _tampered_order(seen))
     elif not any(name in seen.failure for name in seen.trace.subject.commands):
         yield Deviation(asked, seen.failure)
 
@@ -219,12 +219,12 @@ def error_counted(seen: Observation) -> Iterator[Deviation]:
     """One error reply is one failed unit; its commands are not counted, all others are."""
     errors, sent, unit = seen.errors.total(), len(seen.wire.everything), seen.per_unit
     if errors != 1:
-        yield Deviation("exactly 1 error counted", f"{errors} counted", _faulty_order(seen))
+        yield Deviation("exactly 1 error counted", f"{errors} counted", _tampered_order(seen))
     if seen.operations != sent - unit:
         yield Deviation(
             f"{sent - unit:,} operations: {sent:,} commands on the wire less the failed unit's {unit}",
             f"{seen.operations:,} claimed",
-            _faulty_order(seen),
+            _tampered_order(seen),
         )
 
 
@@ -236,10 +236,10 @@ def survived(seen: Observation) -> Iterator[Deviation]:
         yield Deviation(
             f"between {least:,} and {good:,} operations: what was answered",
             f"{seen.operations:,} claimed with {errors} errors counted",
-            _faulty_order(seen),
+            _tampered_order(seen),
         )
     if not errors and len(seen.wire.everything) == seen.operations:
-        yield Deviation("the lost commands counted as an error, or retried", "neither", _faulty_order(seen))
+        yield Deviation("the lost commands counted as an error, or retried", "neither", _tampered_order(seen))
 
 
 def _good_replies(seen: Observation) -> int:
@@ -249,7 +249,7 @@ def _good_replies(seen: Observation) -> int:
     return sum(one.reply is not None and one.reply.error is None for one in seen.wire.everything)
 
 
-def _faulty_order(seen: Observation) -> int | None:
-    tampered = [one.reply.order for one in seen.trace.commands if one.reply is not None and one.reply.fault]
+def _tampered_order(seen: Observation) -> int | None:
+    tampered = [one.reply.order for one in seen.trace.commands if one.reply is not None and one.reply.tampering]
     lost = [one.order for one in seen.trace.commands if one.reply is None and one.name not in BLOCK]
     return min(tampered + lost, default=None)

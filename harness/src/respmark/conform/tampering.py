@@ -61,10 +61,10 @@ def split(data: bytes) -> list[bytes]:
 class TamperingScript:
     """The tampering of one trial: how many replies it has met, and how many it is still to affect."""
 
-    def __init__(self, fault: Tampering | None) -> None:
-        self._fault = fault
-        self._begun = fault is not None and fault.kind is TamperingKind.WRONG_VALUE
-        self._left = SPLIT_TIMES if fault is not None and fault.kind is TamperingKind.SPLIT else 1
+    def __init__(self, tampering: Tampering | None) -> None:
+        self._tampering = tampering
+        self._begun = tampering is not None and tampering.kind is TamperingKind.WRONG_VALUE
+        self._left = SPLIT_TIMES if tampering is not None and tampering.kind is TamperingKind.SPLIT else 1
         self._met = 0
 
     def begin(self) -> None:
@@ -73,11 +73,11 @@ class TamperingScript:
 
     def next_for(self, command: str, reply: bytes) -> TamperingKind | None:
         """Count a command's reply; return what happens to it, if anything."""
-        fault = self._fault
-        if fault is None or not self._begun or not self._left or command != fault.name:
+        tampering = self._tampering
+        if tampering is None or not self._begun or not self._left or command != tampering.name:
             return None
         self._met += 1
-        if self._met == 1 or (fault.kind is TamperingKind.WRONG_VALUE and corrupt(reply) is None):
+        if self._met == 1 or (tampering.kind is TamperingKind.WRONG_VALUE and corrupt(reply) is None):
             return None
         self._left -= 1
-        return fault.kind
+        return tampering.kind

@@ -40,8 +40,8 @@ class ReplyTrace:
     """Bytes on the wire."""
     error: str | None = None
     """The message of an error reply."""
-    fault: str | None = None
-    """The fault that the proxy made of it."""
+    tampering: str | None = None
+    """How the proxy tampered with it."""
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class ConnectionTrace:
     """Null: open when the trace ended."""
     closed_ns: int | None = None
     closed_by: str | None = None
-    """`client`, `server` or `fault`."""
+    """`client`, `server` or `proxy`."""
     commands: list[CommandTrace] = field(default_factory=list)
     unreadable: str | None = None
     """Why its bytes could not be read as RESP from some point on."""
@@ -133,7 +133,7 @@ class Trace:
     stalls: list[Stall] = field(default_factory=list)
     commands_dropped: int = 0
     """Commands beyond the first 200,000: they went over the wire and are not in the trace."""
-    faults: list[str] = field(default_factory=list)
+    tampered: list[str] = field(default_factory=list)
     """What the proxy did to the replies."""
 
     @property
@@ -190,9 +190,9 @@ class TraceRecorder:
             self.trace.commands_dropped += 1
         return command
 
-    def delivered(self, command: CommandTrace, reply: bytes, fault: str | None = None) -> None:
+    def delivered(self, command: CommandTrace, reply: bytes, tampering: str | None = None) -> None:
         """Note that the client has a command's reply."""
-        command.reply = ReplyTrace(*self._now(), chr(reply[0]), len(reply), error_of(reply), fault)
+        command.reply = ReplyTrace(*self._now(), chr(reply[0]), len(reply), error_of(reply), tampering)
 
     def mark(self, name: str, process: int) -> None:
         """Note a moment between harness and runner."""

@@ -14,7 +14,7 @@ from respmark.conform.claims import claim_deviations
 from respmark.conform.context import ConformContext
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.picture import picture, wire_words
-from respmark.conform.rules import deviations, fault_deviations, fault_happened
+from respmark.conform.rules import deviations, tampered_deviations, tampering_happened
 from respmark.contract.trial import Scenario
 from respmark.results.records import Status
 
@@ -109,9 +109,9 @@ def judge(case: Case, context: ConformContext, *, another: bool = False) -> Case
 
 def deviations_of(case: Case, seen: Observation, context: ConformContext) -> list[Deviation]:
     """Return all that is not as it must be."""
-    missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
-    if case.fault is not None and not case.must_conform and not missed:
-        return list(fault_deviations(seen, case.fault, may_hang=context.may_hang(case)))
+    missed = [] if case.tampering is None else list(tampering_happened(seen, case.tampering))
+    if case.tampering is not None and not case.must_conform and not missed:
+        return list(tampered_deviations(seen, case.tampering, may_hang=context.may_hang(case)))
     own_commands = context.spec_of(case).of_version(case.cell.client.version).own_commands
     expected = context.expected[seen.trace.subject.workload]
     claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), seen.protocol)

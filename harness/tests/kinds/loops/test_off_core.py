@@ -65,7 +65,7 @@ class Client:
 
     def __init__(self, after: dict[int, int], server: int, one_thread: OneThread = UNKNOWN) -> None:
         self.bed = SimpleNamespace(one_thread=one_thread)
-        self.server = SimpleNamespace(server=SimpleNamespace(pid=server))
+        self.in_use = SimpleNamespace(server=SimpleNamespace(pid=server))
         self.runners = [SimpleNamespace(keep_off=keep_off)]
         self.trial = make_trial()
         self.after = after
