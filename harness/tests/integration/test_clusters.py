@@ -60,6 +60,39 @@ def test_no_round_trip_is_made_to_a_users_cluster(respmark: Respmark, cluster: E
     assert "leave it out, or measure a cluster that respmark starts" in finished.said
 
 
+def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: Respmark) -> None:
+    """What sentinels send to the servers is no evidence against a slice."""
+    scenarios = (word for name in ("sync", "batching", "new-connection") for word in ("--scenario", name))
+    finished = respmark("run", "tiny", *scenarios, "--server", "spawned[sentinels=3]")
+    assert finished.code == ExitCode.OK, finished.said
+    assert [record["status"] for record in finished.records] == ["ok"] * 3
+    (server,) = finished.manifest["servers"].values()
+    assert server["address"].endswith("(sentinels 3, replicas 1)")
+
+
+def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
+    """A client is sent on, as slots that it asks for move, and does what it is told."""
+    finished = respmark("run", "tiny", "--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    assert finished.code == ExitCode.OK, finished.said
+    for one in (one for record in finished.records for one in record["slices"]):
+        assert one.get("reason") is None
+        assert one["moved_slots"] > 0
+        assert one["redirects"] > 0
+        assert one["asks"] == one["askings"]
+        assert sum(one["node_reads"].values()) == one["commands"]
+
+
+@pytest.mark.full
+def test_a_run_moves_slots_from_one_moment_to_the_next(respmark: Respmark) -> None:
+    """By CLUSTER MIGRATESLOTS, with which no client is asked to come back."""
+    finished = respmark("run", "tiny", "--workload", "few-keys-migrateslots", "--server", "valkey@9.1[primaries=3]")
+    assert finished.code == ExitCode.OK, finished.said
+    for one in (one for record in finished.records for one in record["slices"]):
+        assert one.get("reason") is None
+        assert one["moved_slots"] > 0
+        assert (one["redirects"] > 0, one["asks"]) == (True, 0)
+
+
 def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpoint, every: Control) -> None:
     """Whichever node has them, and whichever node's address was given."""
     every.holding(b"precious").command("SET", "precious", "data")

@@ -39,6 +39,30 @@ def test_what_callers_saw_is_shown_and_kept(respmark: Respmark) -> None:
     assert {cell["measured"]["fault"] for cell in run["cells"]} == {"pause", "reset"}
 
 
+@pytest.mark.timeout(180)
+def test_a_primary_is_killed_and_its_replicas_promotion_stands_apart(respmark: Respmark) -> None:
+    """Half of the callers have their keys on it: the others are looked at by themselves."""
+    words = ("--fault", "failover-kill", "--fault", "reset", "--server", "spawned[primaries=3,replicas=1]")
+    finished = respmark(*FAULTS, *words)
+    assert finished.code == 0, finished.said
+    assert "failover-kill: a primary is killed, and its replica takes its place" in finished.said
+    killed, refused = sorted(finished.records, key=lambda one: one["status"])
+    assert (refused["status"], "tell their own" in refused["reason"]) == ("unsupported", True)
+    assert killed["affected"] == 5
+    assert killed["lasts_s"] >= 1.9, "nodes wait for 2 s before they promote another"
+    begun, promoted = (step["at_ns"] for step in killed["steps"])
+    assert killed["lasts_s"] == (promoted - begun) / 1e9
+    figures = killed["figures"]
+    assert figures["outage"]["s"] >= killed["lasts_s"]
+    assert figures["recovered"]["s"] >= figures["last_success"]["s"]
+    assert figures["elsewhere"]["longest_wait"]["s"] >= 0
+    assert figures["writes"].get("lost", 0) == figures["writes"]["lost_by_server"]
+    rows = list(csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output)))
+    (row,) = (one for one in rows if one["fault"] == "failover-kill")
+    assert float(row["promoted_s"]) == pytest.approx(killed["lasts_s"])
+    assert float(row["outage_s"]) == pytest.approx(figures["outage"]["s"])
+
+
 @pytest.mark.timeout(120)
 def test_on_a_server_that_was_there_nothing_is_left(respmark: Respmark, server: Node) -> None:
     """What was held back arrives before the keys are removed, or never."""

@@ -78,7 +78,7 @@ def test_the_suite_of_clusters_has_what_their_claims_need() -> None:
     for claim in SHIPPED.guidance("cluster").claims:
         pairs = [(one.cell, one.against) for one in claim.ratios] + [(one.cell,) for one in claim.bounds]
         for sides in pairs:
-            keys = [(one.client, one.scenario, one.shape, one.workload or "quick", one.server) for one in sides]
+            keys = [(one.client, one.scenario, one.shape, one.workload or "quick", one.server or "") for one in sides]
             found = [blocks[key] for key in keys]
             assert len(set(found)) == 1, claim.id
             assert found[0][1] is None

@@ -5,6 +5,7 @@ import pytest
 from respmark.contract.trial import Fault, Scenario
 from respmark.plan.faults import why_not_rate
 from respmark.plan.make import make_plan
+from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import UNLIMITED, Capacity
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, asked, planned
@@ -21,12 +22,35 @@ def reasons(
 
 
 def test_the_suite_has_every_fault_for_every_client() -> None:
-    """A row or a reason: each in a block of its fault."""
-    plan = planned("faults")
-    assert {cell.shape.fault for cell in plan.cells} == set(Fault)
-    assert {cell.scenario for cell in plan.cells} == {Scenario.FAULTS}
-    per_client = {client.name: sum(cell.client == client for cell in plan.cells) for client in plan.clients}
-    assert set(per_client.values()) == {len(Fault)}
+    """A row or a reason: those of one server in one suite, those of a cluster in another."""
+    suites = [planned("faults"), planned("failover")]
+    of_one, of_group = ({cell.shape.fault for cell in plan.cells} for plan in suites)
+    assert (of_one | of_group, of_group) == (set(Fault), set(FAILOVERS))
+    for plan, faults in zip(suites, (of_one, of_group), strict=True):
+        assert {cell.scenario for cell in plan.cells} == {Scenario.FAULTS}
+        per_client = {client.name: sum(cell.client == client for cell in plan.cells) for client in plan.clients}
+        assert set(per_client.values()) == {len(faults)}
+
+
+def failover_reasons(server: str, *faults: Fault) -> list[str | None]:
+    axes = ShapeAxes(fault=faults)
+    plan = make_plan(asked("faults", clients=("redis-py",), shape=axes, servers=("spawned", server)), SHIPPED)
+    return [cell.unsupported for cell in plan.cells if cell.server == server]
+
+
+def test_a_primary_is_replaced_where_a_replica_can_be_promoted() -> None:
+    """A cluster of fewer than three primaries has no majority without one of them; told to, a replica takes over."""
+    of_all = Fault.RESET, Fault.FAILOVER_KILL, Fault.FAILOVER_STOP, Fault.FAILOVER_PLANNED
+    assert failover_reasons("spawned[primaries=3,replicas=1]", *of_all)[1:] == [None] * 3
+    reset, killed, stopped, planned_ = failover_reasons("spawned[primaries=2,replicas=1]", *of_all)
+    assert "a cluster's nodes tell their own" in (reset or "")
+    assert all("needs primaries=3" in (one or "") for one in (killed, stopped))
+    assert planned_ is None
+    for server in ("spawned[primaries=3]", "spawned-unix"):
+        found = failover_reasons(server, *of_all)[1:]
+        assert all("needs a cluster with replicas" in (one or "") for one in found)
+    found = failover_reasons("redis://127.0.0.1:6379", *of_all)[1:]
+    assert all("needs servers that respmark starts" in (one or "") for one in found)
 
 
 def test_a_server_that_was_there_is_neither_stopped_nor_killed() -> None:

@@ -7,7 +7,7 @@ from respmark.contract.trial import Fault, Scenario, Shape, walkers
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.specs.faults import OF_SERVERS, READ, VANISHING
+from respmark.specs.faults import FAILOVERS, OF_SERVERS, READ, SHAPES, VANISHING
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
@@ -18,6 +18,12 @@ RATE: Final = "40"
 TLS: Final = "rediss://"
 MOST_TOGETHER: Final = 12
 """Trials that run side by side at most; processes are started one after the other."""
+GROUPS_TOGETHER: Final = 2
+"""The same of trials each of which has a group of servers."""
+FEWEST_PRIMARIES: Final = 3
+"""Of a cluster that is to agree on who takes the place of one of them: most of them must be there to."""
+NODE_TIMEOUT: Final = {"cluster-node-timeout": "2000"}
+"""In ms, of the clusters in which a primary is replaced, if their name says nothing else: as installed it is 15 s."""
 
 
 def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue, capacity: Capacity) -> str | None:
@@ -31,6 +37,11 @@ def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue
         or _server_reason(fault, catalogue.server(cell.server))
         or (capacity.no_vanishing if fault in VANISHING else None)
     )
+
+
+def most_together(shape: Shape) -> int:
+    """Return how many trials of a fault run side by side at most."""
+    return GROUPS_TOGETHER if shape.fault in FAILOVERS else MOST_TOGETHER
 
 
 def callers_shape(shape: Shape, scenario: Scenario) -> Shape:
@@ -94,9 +105,21 @@ def _client_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, work
 def _server_reason(fault: Fault, server: ServerSpec) -> str | None:
     if isinstance(server, ContainerServer):
         return "faults need a server that respmark starts as a process, or a URL"
+    if fault in FAILOVERS:
+        return _failover_reason(fault, server)
     if fault in OF_SERVERS and isinstance(server, UrlServer):
         return f"`{fault}` needs a server that respmark starts: one that was there is neither stopped nor killed"
     is_tls = server.transport == "tls" if isinstance(server, SpawnedServer) else server.url.startswith(TLS)
     if fault in READ and is_tls:
         return f"`{fault}` answers commands in the server's place, which cannot be read in TLS"
+    return None
+
+
+def _failover_reason(fault: Fault, server: SpawnedServer | UrlServer) -> str | None:
+    if isinstance(server, UrlServer):
+        return f"`{fault}` needs servers that respmark starts: those that were there are not replaced"
+    if server.primaries is None or not server.replicas:
+        return f"`{fault}` needs a cluster with replicas, such as --server 'valkey@9.1[primaries=3,replicas=1]'"
+    if server.primaries < FEWEST_PRIMARIES and SHAPES[fault].primary != "replaced":
+        return f"`{fault}` needs primaries={FEWEST_PRIMARIES}: fewer cannot agree on which replica takes over from one"
     return None

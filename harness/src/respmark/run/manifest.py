@@ -150,7 +150,8 @@ def server_description(server: Server) -> ServerDescription:
     """Return what a manifest says of a server under test."""
     info, endpoint = server_info(server.control), server.for_runners
     primaries, replicas = len(server.control.nodes), len(server.control.replicas)
-    nodes = f" (a cluster: primaries {primaries}, replicas {replicas})" if server.is_cluster else ""
+    watched = f" (sentinels {len(endpoint.sentinels)}, replicas {replicas})" if endpoint.sentinels else ""
+    nodes = f" (a cluster: primaries {primaries}, replicas {replicas})" if server.is_cluster else watched
     return ServerDescription(
         address=address(endpoint) + (" over TLS" if endpoint.tls else "") + nodes,
         spawned=server.spawned,

@@ -38,10 +38,10 @@ class Relays:
     def _to(self, server: Server) -> list[Relay]:
         if isinstance(server.node, Group):
             return [self._before_nodes[one.announced.port] for one in server.node.members]
-        if server.is_cluster:
+        if server.kind:
             raise InvalidRequestError(
-                f"--rtt delays a single address, and the nodes of the cluster at {address(server.endpoint)} tell "
-                "clients their own: leave it out, or measure a cluster that respmark starts"
+                f"--rtt delays a single address, and clients of {address(server.endpoint)} are told those of its "
+                "nodes: leave it out, or measure a cluster that respmark starts"
             )
         # Where containers know this machine by another name, it does not see their addresses either.
         is_seen = self._listen.bind_host == self._listen.advertised_host

@@ -14,7 +14,7 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
 from respmark.network.round_trip import RoundTrip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
-from respmark.plan.unsupported import why_no_client, why_not_clustered
+from respmark.plan.unsupported import why_no_client, why_not_there
 from respmark.results.manifest import Until
 from respmark.run.relays import Relays
 from respmark.runners.local import open_local
@@ -195,12 +195,11 @@ class Testbed:
 
     def check_place(self, cell: PlannedCell) -> None:
         """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, is_cluster = self.clients.get(cell.client.library), self.servers[cell.server].server.is_cluster
-        if spec is None or not (is_cluster or spec.is_for_clusters(cell.client)):
+        spec, kind = self.clients.get(cell.client.library), self.servers[cell.server].server.kind
+        if spec is None or not (kind or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
-        reason = why_not_clustered(cell, workload) if is_cluster else None
-        reason = reason or why_no_client(cell, spec, workload, is_cluster=is_cluster)
+        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind)
         if reason is not None:
             raise UnsupportedError(reason)
 

@@ -4,22 +4,25 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Final
+from typing import Final, cast
 
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian
-from respmark.servers.cluster import SLOTS
+from respmark.servers.cluster import SLOTS, Cluster
 from respmark.servers.control import Control
+from respmark.servers.failover import ClusterFailover, Failover
 from respmark.servers.info import Info, info_text, parse_info
 from respmark.servers.node import Node, OwnNode, StandBefore, spawn
 from respmark.specs.server import SpawnedServer
 
 FORM_LIMIT_S: Final = 30.0
-"""Until the nodes of a cluster know each other and take commands; a primary waits for 2 s after its start."""
+"""Until nodes know each other and take commands: a cluster's primary waits for 2 s after its start, and sentinels tell
+each other of themselves every 2 s."""
 PAUSE_S: Final = 0.01
+NO_CLUSTER: Final = "did not become a cluster"
 
 
 class Group(Node):
@@ -50,6 +53,10 @@ class Group(Node):
             node.start()
         self._form()
 
+    def failover(self, control: Control) -> Failover:
+        """Return what can be done to a primary of it, and asked of its replica, over our connection to the cluster."""
+        return ClusterFailover(cast("Cluster", control), self.members[: self._primaries])
+
     def _close(self) -> None:
         for node in self.members:
             node.close()
@@ -64,15 +71,15 @@ class Group(Node):
                 control.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             for node in self.members[1:]:
                 controls[0].command("CLUSTER", "MEET", node.endpoint.host or "", node.endpoint.port or 0)
-            _wait_until(lambda: all(_knows(one, len(controls)) for one in controls))
+            wait_until(lambda: all(_knows(one, len(controls)) for one in controls), NO_CLUSTER)
             ids = [one.command("CLUSTER", "MYID") for one in primaries]
             for place, control in enumerate(replicas):
                 control.command("CLUSTER", "REPLICATE", ids[place % len(ids)])
-            _wait_until(lambda: all(map(_is_ready, controls)) and all(map(_is_linked, replicas)))
+            wait_until(lambda: all(map(_is_ready, controls)) and all(map(is_linked, replicas)), NO_CLUSTER)
             for control in primaries if replicas else ():
                 # Nobody is told of a replica that has received nothing yet.
                 control.command("FLUSHALL")
-            _wait_until(lambda: all(_copies(one) == len(replicas) for one in controls))
+            wait_until(lambda: all(_copies(one) == len(replicas) for one in controls), NO_CLUSTER)
 
 
 def spawn_group(
@@ -93,11 +100,12 @@ def spawn_group(
     return group
 
 
-def _wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Wait until something holds; raises ServerError with what did not become of the nodes."""
     deadline = time.monotonic() + FORM_LIMIT_S
     while not holds():
         if time.monotonic() >= deadline:
-            raise ServerError(f"the nodes that the run started did not become a cluster within {FORM_LIMIT_S:g} s")
+            raise ServerError(f"the nodes that the run started {what} within {FORM_LIMIT_S:g} s")
         time.sleep(PAUSE_S)
 
 
@@ -117,5 +125,6 @@ def _is_ready(control: Control) -> bool:
     return (found["cluster_state"], found["cluster_slots_ok"]) == ("ok", str(SLOTS))
 
 
-def _is_linked(control: Control) -> bool:
+def is_linked(control: Control) -> bool:
+    """Return whether a replica has what its primary has."""
     return Info.read(info_text(control, "replication")).fields.get("master_link_status") == "up"

@@ -1,8 +1,10 @@
 """A server in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
+from typing import Final
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
@@ -13,8 +15,16 @@ from respmark.servers.control import Control
 from respmark.servers.group import spawn_group
 from respmark.servers.info import check_run_id, keys_in, run_ids_of
 from respmark.servers.node import Node, StandBefore, spawn
+from respmark.servers.sentinels import spawn_watched
 from respmark.servers.url import address, is_loopback, parse_url
-from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer
+from respmark.specs.server import ContainerServer, ServerKind, ServerSpec, SpawnedServer
+
+STARTS: Final[Mapping[ServerKind | None, Callable[[SpawnedServer, Guardian, str | None], Node]]] = {
+    None: spawn,
+    "cluster": spawn_group,
+    "sentinel": spawn_watched,
+}
+"""How a server of each kind is started."""
 
 
 class Server:
@@ -60,6 +70,13 @@ class Server:
     def is_cluster(self) -> bool:
         """Return whether it is one, however many nodes it has."""
         return isinstance(self.control, Cluster)
+
+    @property
+    def kind(self) -> ServerKind | None:
+        """Return what it is if it is more than one address."""
+        if self.is_cluster:
+            return "cluster"
+        return "sentinel" if self.endpoint.sentinels else None
 
     @property
     def pid(self) -> int | None:
@@ -168,10 +185,14 @@ def open_server(
     cpus: str | None = None,
     before: StandBefore | None = None,
 ) -> Server:
-    """Start or reach the server that a spec names; if we start it, it gets these CPUs, and `before` each node that."""
+    """Start or reach the server that a spec names; if we start it, it gets these CPUs.
+
+    `before` is for clusters: what it puts there stands before each node.
+    """
     if isinstance(spec, ContainerServer):
         raise InvalidRequestError(f"server `{spec.name}` is a container; add --via docker, or choose another server")
     if isinstance(spec, SpawnedServer):
-        start = spawn if spec.primaries is None else spawn_group
-        return Server(start(spec, guardian, cpus, before=before), allow_flush=True)
+        if before is not None:
+            return Server(spawn_group(spec, guardian, cpus, before), allow_flush=True)
+        return Server(STARTS[spec.kind](spec, guardian, cpus), allow_flush=True)
     return Server(Node(parse_url(spec.url)), allow_flush=allow_flush)

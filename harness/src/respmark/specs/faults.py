@@ -8,6 +8,8 @@ from respmark.contract.trial import Fault, Shape
 Existing = Literal["pass", "hold", "reset", "drop", "discard", "refuse", "vanish"]
 New = Literal["pass", "hold", "drop", "refuse", "closed"]
 """What a relay does with connections, by the words of `respmark.network.treatments`."""
+PROMOTED_WITHIN_S: Final = 30.0
+"""How long a replica may take to take its primary's place."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,9 @@ class FaultShape:
     new: New = "pass"
     """What becomes of those that clients open while it lasts."""
     server: Literal["runs", "paused", "killed"] = "runs"
+    primary: Literal["stays", "killed", "paused", "replaced"] = "stays"
+    """What becomes of one primary of a group of servers; if it does not stay, a replica takes its place (`replaced`: as
+    it is told to)."""
     error: str = ""
     """What is said in place of a reply, where something is refused."""
     refused: tuple[str, ...] = ()
@@ -29,7 +34,8 @@ class FaultShape:
     reply_s: float = 0.0
     """How much later replies come."""
     lasts_s: float = 8.0
-    """How long, in seconds, if nobody says otherwise; 0: it is over at once."""
+    """How long, in seconds, if nobody says otherwise; 0: it is over at once. Where a replica takes a primary's place,
+    it is over then, which is waited for so long."""
     is_mended: bool = True
     """Whether it ends; otherwise its connections never come back, and `lasts_s` is how long is watched."""
     hits_connecting: bool = False
@@ -104,6 +110,19 @@ SHAPES: Final[dict[Fault, FaultShape]] = {
         error="ERR max number of clients reached",
     ),
     Fault.SLOW: FaultShape("replies come 1.5 s later, in order", reply_s=1.5),
+    Fault.FAILOVER_KILL: FaultShape(
+        "a primary is killed, and its replica takes its place", primary="killed", lasts_s=PROMOTED_WITHIN_S
+    ),
+    Fault.FAILOVER_STOP: FaultShape(
+        "a primary stands still for good (SIGSTOP), and its replica takes its place",
+        primary="paused",
+        lasts_s=PROMOTED_WITHIN_S,
+    ),
+    Fault.FAILOVER_PLANNED: FaultShape(
+        "a replica is told to take its primary's place, which becomes its replica",
+        primary="replaced",
+        lasts_s=PROMOTED_WITHIN_S,
+    ),
 }
 
 
@@ -111,6 +130,8 @@ DROPPING: Final = tuple(name for name, one in SHAPES.items() if "drop" in {one.e
 VANISHING: Final = tuple(name for name, one in SHAPES.items() if one.existing == "vanish")
 OF_SERVERS: Final = tuple(name for name, one in SHAPES.items() if one.server != "runs")
 """Those that befall a process of ours."""
+FAILOVERS: Final = tuple(name for name, one in SHAPES.items() if one.primary != "stays")
+"""Those that befall a group of servers, which clients reach without a relay."""
 FRAMED: Final = tuple(name for name, one in SHAPES.items() if one.existing == "refuse")
 """Those for which the relay follows commands and replies."""
 READ: Final = tuple(name for name, one in SHAPES.items() if one.error)

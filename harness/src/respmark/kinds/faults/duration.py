@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from respmark.contract.trial import Shape
-from respmark.plan.faults import MOST_TOGETHER
+from respmark.plan.faults import most_together
 from respmark.plan.plan import Block, Settings
-from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.faults import FAILOVERS, lasts_s, shape_of
 from respmark.specs.runner import RunnerSpec
 
 HEALTHY_S: Final = 3.0
@@ -27,6 +27,10 @@ USUAL_RECOVERY_S: Final = 3.0
 """Until a client has recovered, of those that do, for estimates; with the end of its process."""
 SERVER_S: Final = 0.5
 """What a server and a relay of its own take to start."""
+GROUP_S: Final = 3.0
+"""What a group of servers takes to start."""
+USUAL_PROMOTION_S: Final = 4.0
+"""Until a replica has taken its primary's place, with the time-out that nodes are given here."""
 
 
 def goes_on_s(shape: Shape) -> float:
@@ -38,12 +42,21 @@ def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpe
     """Return roughly how long one round of a block takes, in seconds."""
     del settings
     trials = list(block.trials)
-    groups = [trials[begin : begin + MOST_TOGETHER] for begin in range(0, len(trials), MOST_TOGETHER)]
+    together = most_together(trials[0].cell.shape)
+    groups = [trials[begin : begin + together] for begin in range(0, len(trials), together)]
     return sum(_group_s([trial.cell.shape for trial in group]) for group in groups) + sum(
-        SERVER_S + runners[trial.cell.client.runner].start_s for trial in trials
+        _server_s(trial.cell.shape) + runners[trial.cell.client.runner].start_s for trial in trials
     )
 
 
 def _group_s(shapes: list[Shape]) -> float:
-    longest_s = max(HEALTHY_S + lasts_s(shape) + USUAL_RECOVERY_S for shape in shapes)
+    longest_s = max(HEALTHY_S + _usually_lasts_s(shape) + USUAL_RECOVERY_S for shape in shapes)
     return longest_s + len(shapes) * STAGGERED_S
+
+
+def _usually_lasts_s(shape: Shape) -> float:
+    return min(USUAL_PROMOTION_S, lasts_s(shape)) if shape.fault in FAILOVERS else lasts_s(shape)
+
+
+def _server_s(shape: Shape) -> float:
+    return GROUP_S if shape.fault in FAILOVERS else SERVER_S

@@ -3,12 +3,12 @@
 import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
-from respmark.kinds.faults.record import Errors, Figures, Second, Wait, Writes
+from respmark.kinds.faults.record import Elsewhere, Errors, Figures, Second, Wait, Writes
 
 SECOND_NS: Final = 1_000_000_000
 RECOVERED_SHARE: Final = 0.99
@@ -43,6 +43,17 @@ class Moments:
     def over(self) -> int:
         """Return until when commands count as befallen: where the fault lasts no time, or for good, to the end."""
         return self.ended if self.mended is None or self.mended == self.fault else self.mended
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A primary that was replaced by a replica: whose keys it had, and what of their writes the replica had."""
+
+    callers: frozenset[int]
+    copies: Mapping[int, int]
+    """By caller, how many of its INCRs the replica had before it took over; empty: it was not asked."""
+    copied_ns: int
+    """When: an INCR that was acknowledged before and is not among them is lost."""
 
 
 @dataclass
@@ -203,12 +214,14 @@ class History:
 
     units: Sequence[Unit]
     moments: Moments
+    replaced: Replaced | None = None
+    """The primary that was replaced; None: none was, and the fault befell every caller."""
 
     @classmethod
-    def of(cls, logs: Iterable[ProcessLog], moments: Moments) -> "History":
+    def of(cls, logs: Iterable[ProcessLog], moments: Moments, replaced: Replaced | None = None) -> "History":
         """Return what the logs of all processes say so far."""
         units = (unit for log in logs for unit in log.units(moments.ended))
-        return cls(sorted(units, key=lambda unit: unit.due_ns), moments)
+        return cls(sorted(units, key=lambda unit: unit.due_ns), moments, replaced)
 
     def figures(self, samples: Sequence[Sample], sent: "Sent") -> Figures:
         """Return what callers saw; the last of `samples` is how counters were when all was over."""
@@ -223,7 +236,9 @@ class History:
             errors=self.errors(),
             failed_afresh=sum(map(self._failed_afresh, self.units)),
             wrong=sum(unit.is_success and not sent.is_right(unit) for unit in self.units),
-            writes=writes_of(writes, samples, sent.executed),
+            writes=writes_of(writes, samples, sent.executed, self.replaced),
+            outage=None if self.replaced is None else self.outage(),
+            elsewhere=self.elsewhere(),
             seconds=self.seconds(),
         )
 
@@ -240,13 +255,32 @@ class History:
     def success(self, of: Callable[[Iterable[int]], int]) -> Wait:
         """Return how long it took to the first success of the first caller (`min`) or of the last one (`max`)."""
         firsts: dict[int, int] = {}
-        for unit in self.units:
+        for unit in self._affected:
             if unit.is_success and unit.ended_ns is not None and unit.ended_ns >= self.moments.recovery:
                 firsts[unit.caller] = min(unit.ended_ns, firsts.get(unit.caller, unit.ended_ns))
-        callers = {unit.caller for unit in self.units if unit.caller >= 0}
+        callers = {unit.caller for unit in self._affected if unit.caller >= 0}
         if not firsts or (of is max and firsts.keys() != callers):
             return self._never
         return Wait(s=(of(firsts.values()) - self.moments.recovery) / SECOND_NS)
+
+    def outage(self) -> Wait:
+        """Return the longest time in which no caller of the primary's keys had a reply, from the fault's begin on."""
+        begin_ns, end_ns = self.moments.fault, self.moments.ended
+        ends = (unit.ended_ns for unit in self._affected if unit.is_success and unit.ended_ns is not None)
+        edges = [begin_ns, *sorted(at_ns for at_ns in ends if begin_ns <= at_ns < end_ns), end_ns]
+        ns, until_ns = max((after - before, after) for before, after in pairwise(edges))
+        return Wait(s=ns / SECOND_NS, is_over=until_ns < end_ns)
+
+    def elsewhere(self) -> Elsewhere | None:
+        """Return what callers saw whose keys were not the replaced primary's; None: none was replaced."""
+        if self.replaced is None:
+            return None
+        callers = self.replaced.callers
+        others = replace(
+            self, units=[one for one in self.units if one.caller >= 0 and one.caller not in callers], replaced=None
+        )
+        failed = sum(one.during + one.after for one in others.errors())
+        return Elsewhere(longest_wait=others.longest_wait(lambda unit: unit.began_ns), errors=failed)
 
     @property
     def healthy_p99_ns(self) -> int:
@@ -270,7 +304,10 @@ class History:
         began_ns = Recovery([unit.due_ns for unit in after], self.in_time_ns, after.__getitem__).found(
             self.moments.ended
         )
-        return self._never if began_ns is None else Wait(s=(began_ns - self.moments.recovery) / SECOND_NS)
+        if began_ns is None:
+            return self._never
+        last = Wait(s=0.0) if self.replaced is None else self.success(max)
+        return max(Wait(s=(began_ns - self.moments.recovery) / SECOND_NS), last, key=lambda one: one.s)
 
     def errors(self) -> list[Errors]:
         """Return the errors of each class, with the text of the first one, in the order of their first ones."""
@@ -292,6 +329,13 @@ class History:
         return [Second(due=due[one], succeeded=succeeded[one], failed=failed[one]) for one in range(count)]
 
     @property
+    def _affected(self) -> Sequence[Unit]:
+        """The commands of callers that the fault is about: whose keys the replaced primary had, or all."""
+        if self.replaced is None:
+            return self.units
+        return [unit for unit in self.units if unit.caller in self.replaced.callers]
+
+    @property
     def _never(self) -> Wait:
         return Wait(s=max(0, self.moments.ended - self.moments.recovery) / SECOND_NS, is_over=False)
 
@@ -309,7 +353,9 @@ class History:
         return Errors(error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after)
 
 
-def writes_of(sent: Sequence[Unit], samples: Sequence[Sample], executed: Executed) -> Writes:
+def writes_of(
+    sent: Sequence[Unit], samples: Sequence[Sample], executed: Executed, replaced: Replaced | None = None
+) -> Writes:
     """Return what became of INCRs that were sent; the last of `samples` is how counters were when all was over.
 
     A reply is the counter's value after its own write: it says how many were executed by then.
@@ -319,11 +365,13 @@ def writes_of(sent: Sequence[Unit], samples: Sequence[Sample], executed: Execute
         own[unit.caller].append(unit)
     last = samples[-1].values if samples else ()
     found = [_caller_writes(own[caller], value, executed) for caller, value in enumerate(last)]
+    by_server = {} if replaced is None else _not_copied(own, replaced, executed)
     late = [_late(own[caller], [(one.at_ns, one.values[caller]) for one in samples]) for caller in range(len(last))]
     return Writes(
         sent=len(sent),
         acknowledged=sum(unit.is_success for unit in sent),
-        lost=sum(one.lost for one in found),
+        lost=sum(max(one.lost, by_server.get(caller, 0)) for caller, one in enumerate(found)),
+        lost_by_server=sum(by_server.values()) if by_server else None,
         unacknowledged=sum(one.unacknowledged for one in found),
         doubled=sum(one.doubled for one in found),
         late=sum(count for count, _ in late),
@@ -343,6 +391,19 @@ def _caller_writes(sent: Sequence[Unit], in_the_end: int, executed: Executed) ->
         unacknowledged=max(0, in_the_end - acknowledged - doubled),
         doubled=doubled,
     )
+
+
+def _not_copied(sent: Mapping[int, Sequence[Unit]], replaced: Replaced, executed: Executed) -> dict[int, int]:
+    """Return, by caller, how many INCRs the primary acknowledged that had not come to its replica."""
+    replies = {
+        caller: [
+            executed(unit) or 0
+            for unit in sent.get(caller, ())
+            if unit.is_success and unit.ended_ns is not None and unit.ended_ns < replaced.copied_ns
+        ]
+        for caller in replaced.copies
+    }
+    return {caller: max(0, max(counts, default=0) - replaced.copies[caller]) for caller, counts in replies.items()}
 
 
 def _late(sent: Sequence[Unit], values: Sequence[tuple[int, int]]) -> tuple[int, int]:

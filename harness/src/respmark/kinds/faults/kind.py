@@ -13,12 +13,16 @@ from respmark.kinds.faults.metrics import (
     SCATTERS_TIMES,
     FaultCell,
     FaultFigures,
+    busiest_of,
     cells_of,
+    elsewhere_errors_of,
+    elsewhere_wait_of,
     errors_of,
     figures_of,
     left_of,
     middle,
     opened_of,
+    promoted_of,
     rounds_of,
 )
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
@@ -28,7 +32,7 @@ from respmark.report.kind import Kind
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, TableCell, style, subject, table
 from respmark.results.read import ReadRun
-from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.faults import FAILOVERS, lasts_s, shape_of
 
 LINE: Final = "seconds: the median of the rounds, with the worst in brackets; ~: the rounds do not agree"
 NOTES: Final = (
@@ -55,6 +59,18 @@ NOTES: Final = (
     ),
     "opened, left: connections from the fault's begin on, and in the end more than before; close: of the client",
 )
+FAILOVER_NOTES: Final = (
+    (
+        "half of the callers have all their keys on the primary that is replaced; promoted: until a replica had taken "
+        "its place, and every node that was left told clients so and took commands: the servers' share, with which the "
+        "fault ends; outage: the longest time in which none of these callers had a reply; first success, last caller: "
+        "theirs"
+    ),
+    (
+        "others: callers whose keys are on other primaries; by the server: so many of the lost had not come to the "
+        "replica; opened, busiest: connections at the nodes that were left, in all and in 100 ms"
+    ),
+)
 TO_THE_HUNDREDTH_S: Final = 10
 """Shorter times are written to the hundredth of a second, longer ones with three digits."""
 SHOWN: Final = 100
@@ -76,15 +92,18 @@ def _tables(report: Report) -> list[Chapter]:
         found.setdefault(cell.described.shape.label, []).append(cell)
     reasons = dict.fromkeys(line for group in found.values() for cell in group for line in _reasons(cell))
     tables = tuple(_table(group) for group in found.values())
-    return [Chapter("faults", (LINE,), tables, (*NOTES, *reasons))] if tables else []
+    more = FAILOVER_NOTES if any(group[0].described.shape.fault in FAILOVERS for group in found.values()) else ()
+    return [Chapter("faults", (LINE,), tables, (*NOTES, *more, *reasons))] if tables else []
 
 
 def _table(cells: Sequence[FaultCell]) -> Table:
     shape = cells[0].described.shape
     seconds = lasts_s(shape)
     how_long = "" if not seconds else f", {'for' if shape_of(shape).is_mended else 'watched for'} {seconds:g} s"
-    title = f"{shape.fault}: {shape_of(shape).summary}{how_long}"
-    return table(title, cells, COLUMNS, (line for cell in cells for line in _notes(cell)))
+    is_failover = shape.fault in FAILOVERS
+    title = f"{shape.fault}: {shape_of(shape).summary}{'' if is_failover else how_long}"
+    columns = FAILOVER_COLUMNS if is_failover else COLUMNS
+    return table(title, cells, columns, (line for cell in cells for line in _notes(cell)))
 
 
 def _limit(cell: FaultCell) -> str | TableCell:
@@ -131,11 +150,17 @@ def _closing(cell: FaultCell) -> str:
     return _waits(sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over)))
 
 
-def _wait_column(head: str, of: Callable[[Figures], Wait], *, is_extra: bool = False) -> Column[FaultCell]:
+def _promoted(cell: FaultCell) -> str:
+    return _waits(
+        sorted((Wait(s=one) for one in map(promoted_of, cell.rounds) if one is not None), key=lambda one: one.s)
+    )
+
+
+def _wait_column(head: str, of: Callable[[Figures], Wait | None], *, is_extra: bool = False) -> Column[FaultCell]:
     return Column(head, lambda cell: _waits(cell.waits(of)), is_extra=is_extra)
 
 
-def _most_column(head: str, of: Callable[[Figures], int]) -> Column[FaultCell]:
+def _most_column(head: str, of: Callable[[Figures], int | None]) -> Column[FaultCell]:
     return Column(head, lambda cell: _count(cell.most(of)))
 
 
@@ -163,24 +188,41 @@ def _count(count: float | None) -> str:
     return "" if count is None else f"{count:,.10g}"
 
 
-COLUMNS: Final[tuple[Column[FaultCell], ...]] = (
-    subject(lambda cell: TableCell(cell.described.client.name, "client")),
-    Column("limit", _limit),
-    Column("kernel", _kernel, is_extra=True),
-    Column("holds", _holds),
+_SUBJECT: Final[Column[FaultCell]] = subject(lambda cell: TableCell(cell.described.client.name, "client"))
+_LIMIT: Final = Column("limit", _limit)
+_KERNEL: Final = Column("kernel", _kernel, is_extra=True)
+_WAITS: Final = (
     Column("longest\nwait", _longest),
     _wait_column("perceived", lambda figures: figures.perceived_wait, is_extra=True),
     _wait_column("first\nsuccess", lambda figures: figures.first_success),
     _wait_column("last\ncaller", lambda figures: figures.last_success, is_extra=True),
     _wait_column("recovered", lambda figures: figures.recovered),
     _count_column("errors", errors_of),
-    _most_column("lost", lambda figures: figures.writes.lost),
+)
+_LOST: Final = _most_column("lost", lambda figures: figures.writes.lost)
+_COUNTS: Final = (
     _most_column("doubled", lambda figures: figures.writes.doubled),
     _most_column("wrong", lambda figures: figures.wrong),
     _most_column("late", lambda figures: figures.writes.late),
     _count_column("opened", opened_of, is_extra=True),
     _count_column("left", left_of, is_extra=True),
     Column("close", _closing, is_extra=True),
+)
+COLUMNS: Final = (_SUBJECT, _LIMIT, _KERNEL, Column("holds", _holds), *_WAITS, _LOST, *_COUNTS)
+FAILOVER_COLUMNS: Final = (
+    _SUBJECT,
+    _LIMIT,
+    _KERNEL,
+    Column("holds", _holds, is_extra=True),
+    Column("promoted", _promoted),
+    _wait_column("outage", lambda figures: figures.outage),
+    *_WAITS,
+    _wait_column("others:\nwait", elsewhere_wait_of),
+    _count_column("others:\nerrors", elsewhere_errors_of),
+    _LOST,
+    _most_column("by the\nserver", lambda figures: figures.writes.lost_by_server),
+    *_COUNTS,
+    _count_column("busiest", busiest_of, is_extra=True),
 )
 
 

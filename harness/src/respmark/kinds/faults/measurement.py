@@ -13,7 +13,7 @@ from respmark.kinds.faults.history import History
 from respmark.kinds.faults.record import FaultRecord
 from respmark.kinds.faults.trial import CallersTrial
 from respmark.machine.cpus import available_cpus
-from respmark.plan.faults import MOST_TOGETHER
+from respmark.plan.faults import most_together
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
@@ -21,7 +21,6 @@ from respmark.run.label import protocol_mismatch, version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
-from respmark.specs.faults import lasts_s
 from respmark.specs.server import SpawnedServer
 
 TRIES: Final = 3
@@ -40,7 +39,8 @@ class FaultsMeasurement:
 
     def measure(self) -> None:
         """Measure trials side by side; those that were disturbed again, with half as many."""
-        waiting, together = list(self.run.processes), MOST_TOGETHER
+        waiting = list(self.run.processes)
+        together = min((most_together(one.trial.cell.shape) for one in waiting), default=1)
         for _ in range(TRIES):
             for group in self._groups(waiting, together):
                 self._measure(group)
@@ -64,13 +64,14 @@ class FaultsMeasurement:
             or (protocol_mismatch(seen.handshake) if seen.handshake else None)
         )
         measured = {
-            "lasts_s": lasts_s(trial.cell.shape),
+            "lasts_s": made.lasted_s,
+            "affected": len(made.replaced.callers) if made.replaced else 0,
             "callers": made.callers,
             "made_as": made.made_as,
             "limits": spec.limits_of(trial.cell.client),
             "begun_ns": made.moments.begun,
             "steps": made.steps,
-            "figures": History.of(made.logs, made.moments).figures(made.samples, made.stretches),
+            "figures": History.of(made.logs, made.moments, made.replaced).figures(made.samples, made.stretches),
             "connections": made.connections,
             "client_cpu_percent": made.client_cpu_percent,
             "memory_growth_bytes": made.memory_growth_bytes,

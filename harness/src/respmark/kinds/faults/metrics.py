@@ -15,7 +15,7 @@ from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.results.manifest import CellDescription
 from respmark.results.read import ReadRun
 from respmark.results.records import Status
-from respmark.specs.faults import lasts_s, shape_of
+from respmark.specs.faults import FAILOVERS, lasts_s, shape_of
 
 HOLDS_TIMES: Final = 1.1
 HOLDS_MORE_S: Final = 0.05
@@ -79,19 +79,20 @@ class FaultCell:
         low, high = min(longest), max(longest)
         return self.holding not in {None, 0, len(longest)} or high > SCATTERS_TIMES * low + SCATTERS_MORE_S
 
-    def waits(self, of: Callable[[Figures], Wait]) -> list[Wait]:
-        """Return a wait of each round, the shortest first; one that was not over counts as what it had come to."""
+    def waits(self, of: Callable[[Figures], Wait | None]) -> list[Wait]:
+        """Return a wait of each round that has it, the shortest first; one that was not over counts as it stood."""
         found = [of(one.figures) for one in self.rounds if one.figures is not None]
-        return sorted(found, key=lambda one: (one.s, not one.is_over))
+        return sorted(filter(None, found), key=lambda one: (one.s, not one.is_over))
 
-    def count(self, of: Callable[[FaultRecord], int | None]) -> float | None:
+    def count(self, of: Callable[[FaultRecord], float | None]) -> float | None:
         """Return the median of a count over the rounds; None: no round has it."""
         found = [one for one in map(of, self.rounds) if one is not None]
         return float(median(found)) if found else None
 
-    def most(self, of: Callable[[Figures], int]) -> int | None:
-        """Return the highest count of a round; None: there is no round."""
-        return max((of(one.figures) for one in self.rounds if one.figures is not None), default=None)
+    def most(self, of: Callable[[Figures], int | None]) -> int | None:
+        """Return the highest count of a round; None: no round has it."""
+        found = (of(one.figures) for one in self.rounds if one.figures is not None)
+        return max((one for one in found if one is not None), default=None)
 
 
 def middle(waits: Sequence[Wait]) -> Wait:
@@ -105,14 +106,35 @@ def written_wait(waits: Sequence[Wait]) -> str | float:
     return round(wait.s, 6) if wait.is_over else f"> {wait.s:.3f}".rstrip("0").rstrip(".")
 
 
+def promoted_of(record: FaultRecord) -> float | None:
+    """Return how long it took, in seconds, until a replica had taken its primary's place; None: none was to."""
+    return record.lasts_s if record.shape.fault in FAILOVERS else None
+
+
 def errors_of(record: FaultRecord) -> int | None:
     """Return how many commands failed in the fault and after it."""
     return None if record.figures is None else sum(one.during + one.after for one in record.figures.errors)
 
 
+def elsewhere_wait_of(figures: Figures) -> Wait | None:
+    """Return the longest wait of callers whose keys were not the replaced primary's; None: none was replaced."""
+    return None if figures.elsewhere is None else figures.elsewhere.longest_wait
+
+
+def elsewhere_errors_of(record: FaultRecord) -> int | None:
+    """Return how many of these callers' commands failed in the fault and after it; None: no primary was replaced."""
+    elsewhere = None if record.figures is None else record.figures.elsewhere
+    return None if elsewhere is None else elsewhere.errors
+
+
 def opened_of(record: FaultRecord) -> int | None:
     """Return how many connections were opened from the begin of the fault on."""
     return None if record.connections is None else record.connections.opened
+
+
+def busiest_of(record: FaultRecord) -> int | None:
+    """Return how many of those were opened in the busiest 100 ms."""
+    return None if record.connections is None else record.connections.busiest
 
 
 def left_of(record: FaultRecord) -> int | None:
@@ -179,6 +201,17 @@ class FaultFigures(CellFigures):
     """From the begin of the fault on."""
     connections_left: float | None = metric("", None, MEDIAN)
     """Open in the end beyond those that were open before the fault."""
+    promoted_s: float | None = metric("s", None, MEDIAN)
+    """Until a replica had taken its primary's place, and every node that was left told clients so and took commands:
+    the servers' own share, after which `first_success_s` begins. Null: no primary was to be replaced."""
+    outage_s: float | str | None = metric("s", None, MEDIAN)
+    """The longest time in which no caller of the replaced primary's keys had a reply."""
+    elsewhere_longest_wait_s: float | str | None = metric("s", None, MEDIAN)
+    """`longest_wait_s` of callers whose keys were those of other primaries."""
+    elsewhere_errors: float | None = metric("", None, MEDIAN)
+    """Of these callers, commands that failed in the fault and after it."""
+    lost_by_server: int | None = metric("", None, HIGHEST)
+    """So many of `lost` had not come to the replica that took over."""
 
 
 def reconnects_of(record: FaultRecord) -> float | None:
@@ -219,11 +252,11 @@ BOUNDED: Final = {metric: _as_named(of) for metric, of in _OF_ROUND.items()}
 
 def figures_of(cell: FaultCell) -> FaultFigures:
     """Return the figures of a cell that has rounds which count."""
-    shape = cell.described.shape
+    shape, promoted = cell.described.shape, cell.count(promoted_of)
     return FaultFigures(
         longest_s=median(one.s for one in cell.waits(lambda figures: figures.longest_wait)),
         fault=str(shape.fault),
-        fault_s=lasts_s(shape),
+        fault_s=lasts_s(shape) if promoted is None else promoted,
         limit_s=cell.limit,
         longest_wait_s=written_wait(cell.waits(lambda figures: figures.longest_wait)),
         perceived_wait_s=written_wait(cell.waits(lambda figures: figures.perceived_wait)),
@@ -236,4 +269,13 @@ def figures_of(cell: FaultCell) -> FaultFigures:
         late=cell.most(lambda figures: figures.writes.late) or 0,
         connections_opened=cell.count(opened_of),
         connections_left=cell.count(left_of),
+        promoted_s=promoted,
+        outage_s=_written(cell.waits(lambda figures: figures.outage)),
+        elsewhere_longest_wait_s=_written(cell.waits(elsewhere_wait_of)),
+        elsewhere_errors=cell.count(elsewhere_errors_of),
+        lost_by_server=cell.most(lambda figures: figures.writes.lost_by_server),
     )
+
+
+def _written(waits: Sequence[Wait]) -> str | float | None:
+    return written_wait(waits) if waits else None

@@ -50,6 +50,8 @@ class Writes(Message):
     """The caller had a reply."""
     lost: Count = 0
     """Acknowledged, but not there in the end."""
+    lost_by_server: Count | None = None
+    """So many of those had not come to the replica that took over; null: there was none, or it could not be asked."""
     unacknowledged: Count = 0
     """Executed, although the caller had an error or was still waiting."""
     doubled: Count = 0
@@ -61,7 +63,7 @@ class Writes(Message):
 
 
 class Connections(Message):
-    """Connections of clients, as the relay counted them from the begin of the fault on."""
+    """Connections of clients from the begin of the fault on, as the relay counted them, or the nodes that were left."""
 
     before: Count = 0
     """Open when it began."""
@@ -80,6 +82,15 @@ class Connections(Message):
     """Commands that were refused in the server's place."""
 
 
+class Elsewhere(Message):
+    """What callers saw whose keys were not those of the primary that was replaced."""
+
+    longest_wait: Wait
+    """Of the commands that were under way or due until a replica had taken its place."""
+    errors: Count
+    """In the fault and after it."""
+
+
 class Figures(Message):
     """What was seen of a fault."""
 
@@ -88,11 +99,13 @@ class Figures(Message):
     perceived_wait: Wait
     """The same, from when each was due."""
     first_success: Wait
-    """From the end of the fault to the first success of any caller; from its begin, if it is not mended."""
+    """From the end of the fault to the first success of any caller; from its begin, if it is not mended. Where a
+    primary was replaced, of callers of its keys."""
     last_success: Wait
     """The same, to the first success of the last caller."""
     recovered: Wait
-    """The same, until a second in which 99 % of what was due succeeded in time."""
+    """The same, until a second in which 99 % of what was due succeeded in time; where a primary was replaced, at least
+    until each caller of its keys had a success."""
     healthy_p99_s: Seconds
     """Before the fault."""
     errors: list[Errors] = Field(default_factory=list)
@@ -102,6 +115,11 @@ class Figures(Message):
     wrong: Count = 0
     """Replies with another value than the key's."""
     writes: Writes
+    outage: Wait | None = None
+    """Where a primary was replaced: the longest time in which no caller of its keys had a reply, from the begin of the
+    fault on."""
+    elsewhere: Elsewhere | None = None
+    """Where a primary was replaced: what callers of the other primaries' keys saw."""
     seconds: list[Second]
 
 
@@ -120,7 +138,10 @@ class FaultRecord(TrialRecord):
     """One round of a client under one fault."""
 
     lasts_s: Seconds = 0.0
-    """How long the fault was to last, or to be watched; 0: it is over at once."""
+    """How long the fault was to last, or to be watched; 0: it is over at once. Of a failover: until a replica had taken
+    the primary's place, all nodes told clients so, and took commands."""
+    affected: Count = 0
+    """How many callers had keys of the primary that was replaced."""
     callers: Scenario | None = None
     """The scenario in which they called: the one that the library's documentation has for several at a time."""
     made_as: Fault | None = None

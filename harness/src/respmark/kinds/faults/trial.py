@@ -1,9 +1,8 @@
 """One trial: callers of a client that keep going, a relay and a server of their own, and what is done to these."""
 
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,24 +12,28 @@ from typing import Final, cast
 from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, ServerError
-from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s
-from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Sample, Watched
+from respmark.kinds.faults.breaking import Breaking, RelayBreaking
+from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, RECOVERY_S, WARM_S, goes_on_s
+from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Replaced, Sample, Watched
 from respmark.kinds.faults.record import Connections, Step, Wait
+from respmark.kinds.faults.replacing import Replacing
 from respmark.kinds.faults.workload import Stretches, due_ns
 from respmark.machine.kernel import machine_cpu
+from respmark.network.counts import Counts
 from respmark.network.relay import Relay
-from respmark.network.treatments import Refusal, Treatment, can_drop
-from respmark.plan.faults import callers_of, callers_shape
+from respmark.network.treatments import can_drop
+from respmark.plan.faults import NODE_TIMEOUT, callers_of, callers_shape
 from respmark.plan.plan import Trial
 from respmark.run.processes import TrialProcesses
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
-from respmark.servers.control import Control
-from respmark.servers.node import SAVED, OwnNode
+from respmark.servers.group import Group
+from respmark.servers.node import SAVED
 from respmark.specs.faults import DROPPING, FRAMED, SHAPES, lasts_s
+from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
 
-LOOK_NS: Final = 250_000_000
-"""Between two looks at what callers see."""
+POLL_NS: Final = 20_000_000
+"""Between two questions whether a fault is over that ends by itself."""
 LATE_NS: Final = 100_000_000
 """A trial in which something was done so much later than planned does not count."""
 CLOSE_LIMIT_S: Final = 10.0
@@ -76,10 +79,10 @@ class CallersTrial:
         """The fault that takes the place of the one that was asked for; None: none does."""
         self._made, self._asked, self._lasts_s = SHAPES[self.made_as or asked], SHAPES[asked], lasts_s(shape)
         self._shape = callers_shape(shape, self.callers)
-        count = callers_of(self._shape, self.callers)
-        self._due, self._most_s = due_ns(shape, count), goes_on_s(shape)
-        each = -(-len(self._due) // self._shape.processes)
-        self.stretches = Stretches(self.bed.workload_of(self.trial.cell).workload, count, each)
+        self._due, self._most_s = due_ns(shape, callers_of(self._shape, self.callers)), goes_on_s(shape)
+        self._breaking: Breaking
+        self._replacing: Replacing | None = None
+        """The same, where a primary is replaced."""
         self._log_files: list[Path] = []
         self._begun_ns = 0
 
@@ -88,14 +91,32 @@ class CallersTrial:
         """Start its server and its relay; in the end its processes end first, then the relay, then the server."""
         cell = self.trial.cell
         with ExitStack() as stack:
-            settings = SAVED if self._made.server == "killed" else {}
-            in_use = stack.enter_context(self.bed.own_server(cell, settings))
-            reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
-            relay = Relay(reached, frames=cell.shape.fault in FRAMED)
-            self._relay = stack.enter_context(closing(relay))
-            self.processes = self._of_server(replace(in_use, relay=relay))
+            in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
+            if self._made.primary != "stays":
+                failover = cast("Group", in_use.server.node).failover(in_use.server.control)  # the plan has seen to it
+                self.stretches = self._stretches(failover.is_affected)
+                self._breaking = self._replacing = Replacing(self._made.primary, failover, self.stretches.affected())
+            else:
+                reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
+                relay = stack.enter_context(closing(Relay(reached, frames=cell.shape.fault in FRAMED)))
+                self.stretches = self._stretches()
+                self._breaking, in_use = RelayBreaking(self._made, in_use.server, relay), replace(in_use, relay=relay)
+            self.processes = self._of_server(in_use)
             stack.callback(self.processes.kill)
             yield
+
+    @property
+    def _settings(self) -> Mapping[str, str]:
+        """What its server is started with besides."""
+        if self._made.primary != "stays":
+            named = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server]).settings
+            return {name: value for name, value in NODE_TIMEOUT.items() if name not in named}
+        return SAVED if self._made.server == "killed" else {}
+
+    def _stretches(self, is_affected: Callable[[bytes], bool] | None = None) -> Stretches:
+        each = -(-len(self._due) // self._shape.processes)
+        workload = self.bed.workload_of(self.trial.cell).workload
+        return Stretches(workload, callers_of(self._shape, self.callers), each, is_affected)
 
     def _of_server(self, in_use: ServerInUse) -> TrialProcesses:
         cell, self._in_use = self.trial.cell, in_use
@@ -114,7 +135,7 @@ class CallersTrial:
         self._in_use.state.restore(self._in_use.server, [self.trial.cell.workload])
         self.processes.connect()
         for key, value in self.stretches.begins():
-            self._in_use.server.control.command("SET", key, value)
+            self._in_use.server.control.holding(key).command("SET", key, value)
 
     def go(self, begins_ns: int) -> None:
         """Let callers go on from this moment, break what the fault breaks, mend it, and end the callers."""
@@ -125,8 +146,7 @@ class CallersTrial:
                 raise
             raise RunnerFailedError(f"the trial's own server: {error}") from error
         finally:
-            if self._made.server == "paused":
-                self._node.resume()
+            self._breaking.release()
 
     def disturbance(self) -> str | None:
         """Return why the trial does not count; None if nothing disturbed it."""
@@ -138,8 +158,17 @@ class CallersTrial:
         return None
 
     @property
-    def _node(self) -> OwnNode:
-        return cast("OwnNode", self._in_use.server.node)  # the plan has seen to it
+    def lasted_s(self) -> float:
+        """Return how long the fault was to last; of one that ended by itself, how long it did."""
+        ended_ns = None if self.moments is None else self.moments.mended
+        if self._replacing is None or self.moments is None or ended_ns is None:
+            return self._lasts_s
+        return (ended_ns - self.moments.fault) / SECOND_NS
+
+    @property
+    def replaced(self) -> Replaced | None:
+        """Return the primary that was replaced, and of whom; None: none was to be."""
+        return None if self._replacing is None else self._replacing.replaced
 
     # --- while callers go on ---------------------------------------------------------------------------------------
 
@@ -150,34 +179,27 @@ class CallersTrial:
         machine, machine_ns = machine_cpu(), time.monotonic_ns()
         self._watch(begins_ns + round(HEALTHY_S * 1e9))
         before, cpu_ns, memory_bytes = (
-            self._relay.counts(),
+            self._breaking.counts(),
             self.processes.cpu_ns(),
             self.processes.peak_memory_so_far(),
         )
-        fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._break)
+        fault_ns = self._did(self._made.summary, begins_ns + round(HEALTHY_S * 1e9), self._breaking.begin)
         mended_ns = self._mended(fault_ns)
-        until_mended = self._relay.counts().opened
+        meanwhile = self._breaking.counts()
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
         self._look()
         watched = Watched(self.logs, well)
+        if mended_ns is not None:
+            until_ns = min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
         self._watch(until_ns, watched.is_all_well)
         if self.over.is_set():
             return
         (self._files / "enough").touch()
         ended_ns = time.monotonic_ns()
         self.moments = replace(well, ended=ended_ns)
-        counts, used, now = self._relay.counts(), self.processes.cpu_ns(), machine_cpu()
-        self.latest_ns = max(self.latest_ns, counts.late_ns)
-        self.connections = Connections(
-            before=before.still_open,
-            opened=counts.opened,
-            during=counts.opened if mended_ns is None else until_mended,
-            busiest=counts.busiest,
-            left=counts.still_open - before.still_open,
-            forwarded_bytes=counts.forwarded_bytes,
-            swallowed_bytes=counts.swallowed_bytes,
-            refused=counts.refused,
-        )
+        after, used, now = self._breaking.counts(), self.processes.cpu_ns(), machine_cpu()
+        self.latest_ns = max(self.latest_ns, meanwhile.late_ns, after.late_ns)
+        self.connections = connections_of(before, meanwhile, after, is_mended=mended_ns is not None)
         if cpu_ns is not None and used is not None:
             self.client_cpu_percent = (used - cpu_ns) / (ended_ns - fault_ns) * 100
         self.memory_growth_bytes = max(0, self.processes.peak_memory_so_far() - memory_bytes)
@@ -211,33 +233,28 @@ class CallersTrial:
         if not self._lasts_s:
             return fault_ns
         ends_ns = fault_ns + round(self._lasts_s * 1e9)
+        if self._replacing is not None:
+            return self._when_over(ends_ns)
         self._watch(ends_ns)
-        self._did("mended", ends_ns, self._mend)
+        self._did("mended", ends_ns, self._breaking.end)
         # A server that is started again was away until then.
         return time.monotonic_ns() if self._made.server == "killed" else self.steps[-1].at_ns
 
-    def _break(self) -> None:
-        made = self._made
-        if made.reply_s:
-            self._relay.delay(round(made.reply_s * 1e9), handshakes=False)
-        elif made.server == "paused":
-            self._node.pause()
-        else:
-            closes = made.existing == "pass"
-            refusal = Refusal(made.error, made.passed, made.refused, closes=closes) if made.error else None
-            self._relay.treat(Treatment(made.existing), Treatment(made.new), refusal)
-        if made.server == "killed":
-            self._node.stop(signal.SIGKILL)
-
-    def _mend(self) -> None:
-        if self._made.server == "killed":
-            self._node.start()
-        if self._made.server == "paused":
-            self._node.resume()
-        elif self._made.reply_s:
-            self._relay.delay(0)
-        else:
-            self._relay.treat(Treatment.PASS)
+    def _when_over(self, ends_ns: int) -> int:
+        """Ask again and again whether the fault has ended by itself; return when it had."""
+        looks_ns = time.monotonic_ns()
+        while not self.over.is_set():
+            now_ns = time.monotonic_ns()
+            if self._breaking.is_over():
+                self.steps.append(Step(what="a replica has taken the primary's place", at_ns=now_ns))
+                return now_ns
+            if now_ns >= ends_ns:
+                raise ServerError(f"no replica had taken the primary's place after {self._lasts_s:g} s")
+            if now_ns >= looks_ns:
+                self._look()
+                looks_ns = now_ns + self._breaking.look_ns
+            self._wait_until(now_ns + POLL_NS)
+        return ends_ns
 
     def _did(self, what: str, planned_ns: int, do: Callable[[], None]) -> int:
         """Do something, and note when; return that moment."""
@@ -254,28 +271,24 @@ class CallersTrial:
             self._look()
             if is_enough(now_ns):
                 return
-            self._wait_until(min(until_ns, now_ns + LOOK_NS))
+            self._wait_until(min(until_ns, now_ns + self._breaking.look_ns))
 
     def _look(self) -> None:
         for log, path in zip(self.logs, self._log_files, strict=True):
             with path.open("rb") as file:
                 file.seek(log.taken)
                 log.add(file.read())
-        if self._answers:
-            self.samples.append(self._sample())
+        self._breaking.look()
+        if (sample := self._sample()) is not None:
+            self.samples.append(sample)
 
-    @property
-    def _answers(self) -> bool:
-        """Whether the server can be asked."""
-        is_away = len(self.steps) == 1 and self._made.server != "runs"
-        return not is_away
-
-    def _sample(self) -> Sample:
+    def _sample(self) -> Sample | None:
+        """Read the callers' counters; None: nobody can be asked now."""
         begins = self.stretches.begins()
-        with Control(self._in_use.server.endpoint) as control:
-            values = control.command("MGET", *(key for key, _ in begins))
-        counts = [int(value or 0) - begin for value, (_, begin) in zip(values, begins, strict=True)]
-        return Sample(time.monotonic_ns(), counts)
+        values = self._breaking.values([key for key, _ in begins])
+        if values is None:
+            return None
+        return Sample(time.monotonic_ns(), [value - begin for value, (_, begin) in zip(values, begins, strict=True)])
 
     def _wait_until(self, at_ns: int) -> None:
         self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)
@@ -305,11 +318,26 @@ class CallersTrial:
         self._settle()
 
     def _settle(self) -> None:
+        """Read the counters until they do not change any more."""
         ends_ns = time.monotonic_ns() + SETTLING_LIMIT_NS
-        self.samples.append(self._sample())
+        self._look()
         since_ns = self.samples[-1].at_ns
         while time.monotonic_ns() < min(ends_ns, since_ns + SETTLED_NS) and not self.over.is_set():
-            self.over.wait(LOOK_NS / 1e9)
-            self.samples.append(self._sample())
+            self.over.wait(self._breaking.look_ns / 1e9)
+            self._look()
             if self.samples[-1].values != self.samples[-2].values:
                 since_ns = self.samples[-1].at_ns
+
+
+def connections_of(before: Counts, during: Counts, after: Counts, *, is_mended: bool) -> Connections:
+    """Return the connections of a trial: `before` the fault, from then until it was mended, and `after` that."""
+    return Connections(
+        before=before.still_open,
+        opened=during.opened + after.opened,
+        during=during.opened + (0 if is_mended else after.opened),
+        busiest=max(during.busiest, after.busiest),
+        left=after.still_open - before.still_open,
+        forwarded_bytes=during.forwarded_bytes + after.forwarded_bytes,
+        swallowed_bytes=during.swallowed_bytes + after.swallowed_bytes,
+        refused=during.refused + after.refused,
+    )

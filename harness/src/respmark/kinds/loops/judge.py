@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,14 +13,18 @@ from respmark.kinds.loops.elements import waits_ns
 from respmark.kinds.loops.expectation import Expectation, Segment, expectations_of
 from respmark.kinds.loops.loop import RawSlice
 from respmark.kinds.loops.open_loop import percentiles
-from respmark.kinds.loops.record import SliceRecord
+from respmark.kinds.loops.record import PRIMARY, REPLICA, SliceRecord
 from respmark.plan.plan import PlannedCell
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Sent
 from respmark.servers.evidence import Evidence, connections, evidence_between
 from respmark.servers.info import NO_CALLS
 from respmark.specs.scenario import commands_per_unit
+from respmark.workload.commands import known
 from respmark.workload.workload import Workload, first_commands
+
+TOPOLOGY: Final = frozenset({"cluster", "command", "info"})
+"""Commands with which clients ask a cluster for its nodes, its commands and its state; in lower case."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ class Judge:
             "stolen_cpu_ns": evidence.stolen_cpu_ns,
             "server_commands": sum(one.calls for one in calls.workload.values()) + sum(calls.setup.values()),
             "split_calls": sum(calls.workload.get(name, NO_CALLS).calls for name in expected.most) or None,
-            "redirects": evidence.redirects if self.is_clustered else None,
+            **(self._of_cluster(raw, evidence) if self.is_clustered else {}),
             "reads": evidence.reads,
             "input_bytes": evidence.input_bytes,
             "connections_received": evidence.connections_received,
@@ -131,6 +135,23 @@ class Judge:
             "local_misses": sum(one.misses for one in caches) if caches else None,
             "local_invalidations": _invalidations(caches),
             "own_commands": calls.library,
+        }
+
+    def _of_cluster(self, raw: RawSlice, evidence: Evidence) -> dict[str, Any]:
+        """Return how clients found the nodes, and which of these answered their reads."""
+        names = [name for name in self.workload.header.counted if known(name.upper()).only_reads]
+        primaries = len(raw.before.infos)
+        nodes = [f"{PRIMARY} {place + 1}" for place in range(primaries)]
+        nodes += [f"{REPLICA} {place + 1}" for place in range(len(evidence.by_node) - primaries)]
+        reads = (sum(calls.get(name, NO_CALLS).calls for name in names) for calls in evidence.by_node)
+        asked = {name: one.calls for name, one in evidence.calls.items() if name.partition("|")[0] in TOPOLOGY}
+        return {
+            "redirects": evidence.redirects,
+            "asks": evidence.asks,
+            "askings": evidence.calls.get("asking", NO_CALLS).calls,
+            "moved_slots": raw.own_traffic and raw.own_traffic.moved_slots,
+            "topology_calls": {name: count for name, count in asked.items() if count},
+            "node_reads": dict(zip(nodes, reads, strict=True)) if names else {},
         }
 
     def expected(self, raw: RawSlice) -> Expectation:

@@ -16,10 +16,15 @@ from respmark.kinds.loops.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns
 from respmark.network.round_trip import cpu_ns_of
 from respmark.plan.plan import PlannedCell
+from respmark.plan.unsupported import MOVES_NOTHING
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Background, Producer, RepeatedCommand, Sent, lost_subscribers
+from respmark.servers.cluster import Cluster, slots_of
 from respmark.servers.evidence import Snapshot, take
+from respmark.servers.moves import SlotMover
+from respmark.workload.spec import MovesSpec
+from respmark.workload.workload import Workload
 
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time; more than an open loop's drain."""
@@ -103,6 +108,8 @@ class Loop:
     def _background(self) -> Background | None:
         workload, endpoint = self.processes.workload.workload, self.processes.in_use.server.endpoint
         spec = workload.header
+        if spec.moves is not None:
+            return self._mover(workload, spec.moves)
         if spec.beside is not None:
             return RepeatedCommand(endpoint, workload.beside(), spec.beside.keys, spec.beside.per_second)
         if spec.list_key is None:
@@ -115,6 +122,14 @@ class Loop:
         key = workload.key(spec.list_key)
         held = self.processes.in_use.server.control.holding(key).endpoint
         return Producer(held, key, spec.elements_per_second)
+
+    def _mover(self, workload: Workload, spec: MovesSpec) -> Background:
+        cluster, header = self.processes.in_use.server.control, workload.header
+        if not isinstance(cluster, Cluster):
+            raise UnsupportedError(MOVES_NOTHING)
+        keys = np.arange(header.preload_keys, dtype=np.uint32)
+        slots = slots_of(header.key_prefix.encode(), header.key_digits, keys)
+        return SlotMover(cluster, {int(slot) for slot in slots}, spec)
 
     def work(self, work: Work) -> tuple[Worked, ...]:
         """Let all processes work for one slice at the same time, and return their answers."""
@@ -130,11 +145,13 @@ class Loop:
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
-        answers = self.processes.answers((work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S)
+        try:
+            answers = self.processes.answers((work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S)
+        finally:  # where this one fails, the block's others go on, undisturbed
+            self._own_traffic = None if self.background is None else self.background.end()
         for one in answers:
             if not len(one.lead_in) == len(one.measured) == self._walkers:
                 raise RunnerFailedError(f"the runner reports {len(one.measured)} walkers, not {self._walkers}")
-        self._own_traffic = None if self.background is None else self.background.end()
         return answers
 
     @cached_property

@@ -23,6 +23,8 @@ from respmark.specs.scenario import commands_per_unit, sample_covers
 
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
+SENT_BY_SENTINELS: Final = frozenset({"info", "ping", "publish"})
+"""What sentinels send to every server that they watch: no more of it than open connections of a client may."""
 ONE_OF: Final = 3
 """Of so many slices, one may be lost, whatever share that is."""
 
@@ -50,16 +52,17 @@ def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cu
 
 def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -> Outcome:
     cell, processes = loop.cell, loop.processes
-    spec = processes.bed.clients.get(cell.client.library)
+    spec, server = processes.bed.clients.get(cell.client.library), processes.in_use.server
+    by_sentinels = SENT_BY_SENTINELS if server.kind == "sentinel" else frozenset()
     judge = Judge(
         cell,
         processes.workload.workload,
-        library_commands,
-        processes.in_use.server.local,
+        library_commands | by_sentinels,
+        server.local,
         processes.opened,
         spec.sent_with_units(cell.client.options) if spec else {},
         frozenset(part for part, host in enumerate(processes.hosts) if not host.is_here),
-        is_clustered=processes.in_use.server.is_cluster,
+        is_clustered=server.is_cluster,
     )
     latencies = loop.by_slice()
     judged = list(judge.judged(loop.slices, latencies))
