@@ -32,7 +32,7 @@ Threads = dict[int, int] | None
 """CPU time by thread; None if not counted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RawSlice:
     """One slice as it ran; what the server counted is read out of it later, when no slice runs."""
 
@@ -46,11 +46,15 @@ class RawSlice:
     ordered_ns: int
     answered_ns: int
     kernel_cpu_ns: int | None
+    """CPU time of the processes between order and answer, by the kernel's count; None if not counted."""
     client_thread_ns: int | None
+    """Of their busiest thread."""
     server_thread_ns: int | None
+    """Of the server's."""
     relay_ns: int | None
-    """CPU of the relays that make the round trip."""
+    """Of the relays that make the round trip."""
     compiling_ns: int | None
+    """Of the processes' just-in-time compilers."""
     probe: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
     own_traffic: Sent | None = None
@@ -62,8 +66,8 @@ class RawSlice:
             return self.answers[0].measured_from.at_ns + np.cumsum(kept)
         return self.work.arrivals.at + kept[:, 1] + kept[:, 2] + np.abs(kept[:, 0])
 
-    def opened(self, cell: PlannedCell, kept: Latencies) -> OpenSlice | None:
-        """Return what it shows if it is one of an open loop; None if it is one of a closed loop."""
+    def as_open(self, cell: PlannedCell, kept: Latencies) -> OpenSlice | None:
+        """Return what a slice of an open loop shows; None if this is one of a closed loop."""
         return open_slice(cell, self.work, self.answers, kept)
 
 
@@ -172,10 +176,24 @@ class Loop:
         threads_after, after = self._threads(), take(control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
-        relay_ns = more_ns(relayed_ns, self._relay_ns())
-        used_up = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, processes.compiling_ns()))
-        moments = (before, after, ordered_ns, answered_ns)
-        self.slices.append(RawSlice(work, lap, turn, answers, *moments, *used_up, probe, self._own_traffic))
+        raw = RawSlice(
+            work=work,
+            lap=lap,
+            turn=turn,
+            answers=answers,
+            before=before,
+            after=after,
+            ordered_ns=ordered_ns,
+            answered_ns=answered_ns,
+            kernel_cpu_ns=used,
+            client_thread_ns=client_ns,
+            server_thread_ns=server_ns,
+            relay_ns=more_ns(relayed_ns, self._relay_ns()),
+            compiling_ns=more_ns(compiled_ns, processes.compiling_ns()),
+            probe=probe,
+            own_traffic=self._own_traffic,
+        )
+        self.slices.append(raw)
         processes.collect()
         self._check_subscribers()
 
@@ -190,7 +208,7 @@ class Loop:
     def last_open_slice(self) -> OpenSlice | None:
         """Return what the slice that has just ended shows; None in a closed loop."""
         kept = np.concatenate([samples[-1] for samples in self.processes.samples()])
-        return self.slices[-1].opened(self.cell, kept)
+        return self.slices[-1].as_open(self.cell, kept)
 
     def hand_over(self) -> None:
         """Let every process hand over its latencies; if there were no slices, end it at once."""
