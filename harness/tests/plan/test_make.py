@@ -108,6 +108,19 @@ def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
         assert all(said in str(reason) for reason in reasons(**wanted)), wanted
 
 
+def test_a_batch_for_one_node_is_measured_where_there_is_one() -> None:
+    """Its keys are in several slots, all of which that node has."""
+    clients = ("ioredis", "iovalkey", "node-redis", "redis-rs[api=tokio]")
+    for count, lacking in (("1", {"redis-rs[api=tokio]"}), ("2", set(clients))):
+        plan = planned(
+            "quick",
+            clients=(*clients, "redis-py"),
+            scenarios=(Scenario.BATCHING,),
+            servers=(f"valkey@9.1[primaries={count}]",),
+        )
+        assert {cell.client.name for cell in plan.unsupported} == lacking
+
+
 def test_a_cluster_has_one_round_trip() -> None:
     """Its nodes tell clients where they are: where a relay is, or themselves."""
     for one in ((), (0,), (0.2,)):

@@ -134,6 +134,16 @@ def test_what_a_library_cannot_do_on_a_cluster_has_a_reason(
     assert spec.why_not(found, scenario, slots=slots) == reason
 
 
+def test_what_a_library_cannot_do_over_several_nodes_it_may_do_on_one() -> None:
+    """Where all slots are on one node, a batch for one node has keys in any of them."""
+    spec = client_spec(
+        cluster="LibCluster", cannot=[cannot("batching", "a batch is for one node", slots="across", primaries=2)]
+    )
+    client = named_client(spec, None, {})
+    reasons = [spec.why_not(client, Scenario.BATCHING, slots="across", primaries=count) for count in (1, 2, 3)]
+    assert reasons == [None, "a batch is for one node", "a batch is for one node"]
+
+
 def test_an_option_of_clusters_is_for_clusters_alone() -> None:
     spec = client_spec(cluster="LibCluster", options={"reads": READS}, versions={}, variants=[{}])
     every, primary = (named_client(spec, None, {"reads": value}) for value in ("any", "primary"))

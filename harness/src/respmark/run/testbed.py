@@ -195,11 +195,12 @@ class Testbed:
 
     def check_place(self, cell: PlannedCell) -> None:
         """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, kind = self.clients.get(cell.client.library), self.servers[cell.server].server.kind
+        spec, server = self.clients.get(cell.client.library), self.servers[cell.server].server
+        kind, primaries = server.kind, len(server.control.nodes)
         if spec is None or not (kind or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
-        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind)
+        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind, primaries)
         if reason is not None:
             raise UnsupportedError(reason)
 
