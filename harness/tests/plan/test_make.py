@@ -97,16 +97,26 @@ def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
 
 
 def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
-    """A relay and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
+    """A fault and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]
     assert reasons("valkey@9.1[primaries=1]", scenarios=(Scenario.SYNC,)) == [None]
     for wanted, said in (
         ({"scenarios": (Scenario.COLD_START,)}, "a cold start is that of a client of one server"),
         ({"scenarios": (Scenario.FAULTS,)}, "a cluster's nodes tell clients their own"),
-        ({"scenarios": (Scenario.SYNC,), "shape": ShapeAxes(rtt_ms=(0.2,))}, "a round trip is made for one address"),
         ({"scenarios": (Scenario.SYNC,), "workloads": ("get-beside-get",)}, "goes to one server"),
     ):
         assert all(said in str(reason) for reason in reasons(**wanted)), wanted
+
+
+def test_a_cluster_has_one_round_trip() -> None:
+    """Its nodes tell clients where they are: where a relay is, or themselves."""
+    for one in ((), (0,), (0.2,)):
+        assert reasons(scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=one)) == [None]
+    for low, high in ((0, 0.2), (0.2, 1)):
+        (reason,) = reasons(scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=(low, high)))
+        assert f"a run has one round trip to it, not {low:g} ms and {high:g} ms" in str(reason)
+    both = reasons("valkey@9.1", scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=(0, 0.2)))
+    assert both == [None, None]
 
 
 def test_what_has_one_address_is_not_measured_behind_sentinels() -> None:

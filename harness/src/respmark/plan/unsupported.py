@@ -75,7 +75,7 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
     reasons = {
         "a cold start is that of a client of one server": cell.scenario is Scenario.COLD_START,
         f"what stands between a client and its server has one address, and {tell}": is_of_relay,
-        f"a round trip is made for one address, and {tell}": cell.shape.rtt_ms is not None,
+        f"a round trip is made for one address, and {tell}": kind == SENTINEL and cell.shape.rtt_ms is not None,
         f"what the run sends beside clients in workload {workload.name} goes to one server": kind == CLUSTER
         and workload.beside is not None,
         f"sentinels send PING, too: of workload {workload.name} is not known which of them a client sent": is_pinged,
