@@ -75,7 +75,7 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
     if kind is None:
         return None
     tell = "a cluster's nodes tell clients their own" if kind == CLUSTER else "sentinels tell clients the server's own"
-    is_of_relay = cell.scenario is Scenario.FAULTS and not (kind == CLUSTER and cell.shape.fault in FAILOVERS)
+    is_of_relay = cell.scenario is Scenario.FAULTS and cell.shape.fault not in FAILOVERS
     is_pinged = kind == SENTINEL and PINGED in {one.name for one in workload.mix}
     reasons = {
         "a cold start is that of a client of one server": cell.scenario is Scenario.COLD_START,
