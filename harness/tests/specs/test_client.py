@@ -18,7 +18,7 @@ NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
 LIMITS = {"connect": 5.0, "command": "none", "pool": "missing", "retries": 0}
 
 
-def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
+def cannot(what: str, why: str = "no", **more: str | int) -> dict[str, str | int]:
     return {"what": what, "why": why, **more}
 
 
