@@ -67,7 +67,7 @@ def sort_calls(calls: Mapping[str, Calls], workload: Container[str], library: Co
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgedSlice:
     """One slice: what was asked for, what each process claims, and what the server counted."""
 
