@@ -1,6 +1,6 @@
 """What callers send: each its own stretch, in which every reply shows whose it is."""
 
-from respmark.kinds.faults.history import Unit
+from respmark.kinds.faults.log import Unit
 from respmark.kinds.faults.workload import APART, Stretches
 from respmark.workload.workload import first_commands, generate
 from tests.builders.plan import SHIPPED
