@@ -40,10 +40,10 @@ class Sources(BuildHookInterface):
         sys.path.insert(0, str(harness / "src"))  # what is built, not what is installed
         from respmark.carried import carried  # noqa: PLC0415 - see above
 
-        place = Path("sources" if self.server_name == "sdist" else "respmark/sources")
+        place = Path("sources" if self.target_name == "sdist" else "respmark/sources")
         added = {checkout / path: place / path for path in carried(checkout)}
         added[checkout / "COMMIT" if unpacked.is_dir() else self._commit(checkout)] = place / "COMMIT"
-        if self.server_name == "wheel":
+        if self.target_name == "wheel":
             added[self._charts()] = Path("respmark/report/html/page/vega.js")
         build_data["force_include"].update({str(path): str(where) for path, where in added.items()})
 

@@ -26,7 +26,7 @@ from tests.cli.conftest import Command
         (["plan", "--rounds", "1.5"], "--rounds 1.5: write a whole number"),
         (["plan", "--rounds", "99999999999"], "--rounds must be from 1 to 100,000"),
         (["plan", "--slice-s", "1e300"], "--slice-s must be more than 0, and at most 86,400"),
-        (["plan", "--pin-clients", "100000"], "CPU 100000 does not exist"),
+        (["plan", "--cpus", ":100000"], "CPU 100000 does not exist"),
         (["doctor", "--server", "nope"], "there is no server `nope`"),
     ],
 )

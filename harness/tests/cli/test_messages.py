@@ -20,7 +20,7 @@ plan --rtt 1
 plan --rate fast
 plan --find-rate fast
 plan --client redis-py[
-plan --no-pin --pin-server 0
+plan --cpus 0-1
 plan quick --claim redis-py-hiredis
 run --quiet --json-lines
 run --resume x --out y

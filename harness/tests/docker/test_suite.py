@@ -27,7 +27,7 @@ ONE_A_LANGUAGE = {client.runner: client.name for client in reversed(CLIENTS)}
 def run(tmp_path_factory: pytest.TempPathFactory) -> Finished:
     out = tmp_path_factory.mktemp("results") / "smoke"
     words = [word for name in ONE_A_LANGUAGE.values() for word in ("--client", name)]
-    words += ["--pin"] if len(available_cpus()) > 1 else []
+    words += ["--cpus", "split"] if len(available_cpus()) > 1 else []
     finished = respmark("run", "smoke", "--via", "docker", "--scenario", "sync", *words, "--out", str(out))
     assert left_of(out.name) == []
     return Finished(finished.returncode, finished.stdout, finished.stderr, out)

@@ -54,21 +54,19 @@ def test_without_a_word_the_server_has_a_core_that_one_threaded_clients_keep_off
 
 
 @pytest.mark.parametrize(
-    ("server", "clients", "is_ours", "found"),
+    ("asked", "is_ours", "found"),
     [
-        ("0-1", None, True, Placement(server="0-1", clients="2-7")),
-        (None, "7", True, Placement(server="0-6", clients="7")),
-        ("0", "2-3", True, Placement(server="0", clients="2-3")),
-        ("0-1", "1-2", True, Placement(server="0-1", clients="1-2", note="they share CPU 1")),
+        ("0-1:", True, Placement(server="0-1", clients="2-7")),
+        (":7", True, Placement(server="0-6", clients="7")),
+        ("0:2-3", True, Placement(server="0", clients="2-3")),
+        ("0-1:1-2", True, Placement(server="0-1", clients="1-2", note="they share CPU 1")),
         # Its process is another's; it may be on another machine.
-        ("0-1", "1", False, Placement(server=None, clients="1")),
+        ("0-1:1", False, Placement(server=None, clients="1")),
     ],
 )
-def test_what_is_given_is_taken_and_the_rest_is_the_other_sides(
-    server: str | None, clients: str | None, found: Placement, *, is_ours: bool
-) -> None:
+def test_what_is_given_is_taken_and_the_rest_is_the_other_sides(asked: str, found: Placement, *, is_ours: bool) -> None:
     """One set is enough; sets that overlap keep nobody from anything, which a reader must know."""
-    assert place(server, clients, server_is_ours=is_ours, available=EIGHT) == found
+    assert place(asked, server_is_ours=is_ours, available=EIGHT) == found
 
 
 @pytest.mark.parametrize("is_pinned", [True, False])

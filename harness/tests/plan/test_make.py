@@ -76,6 +76,7 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
 
 
 CLUSTER = "valkey@9.1[primaries=3]"
+WATCHED = "valkey@9.1[sentinels=3]"
 
 
 def reasons(server: str = CLUSTER, **asked: Any) -> list[str | None]:  # noqa: ANN401 - fields of a request
@@ -86,17 +87,74 @@ def reasons(server: str = CLUSTER, **asked: Any) -> list[str | None]:  # noqa: A
         return [str(error)]
 
 
+@pytest.mark.parametrize("server", ["valkey@9.1[primaries=1]", "valkey@9.1", "redis://10.0.0.1"])
+def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
+    """And only in a cluster of the run's own."""
+    moves = {"scenarios": (Scenario.SYNC,), "workloads": ("few-keys-setslot",)}
+    assert reasons(CLUSTER, **moves) == [None]
+    (said,) = reasons(server, **moves)
+    assert "slots move from primary to primary of a cluster that the run starts" in str(said)
+
+
 def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
-    """A relay and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
+    """A fault and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]
     assert reasons("valkey@9.1[primaries=1]", scenarios=(Scenario.SYNC,)) == [None]
     for wanted, said in (
         ({"scenarios": (Scenario.COLD_START,)}, "a cold start is that of a client of one server"),
-        ({"scenarios": (Scenario.FAULTS,)}, "a cluster's nodes tell their own"),
-        ({"scenarios": (Scenario.SYNC,), "shape": ShapeAxes(rtt_ms=(0.2,))}, "a round trip is made for one address"),
+        ({"scenarios": (Scenario.FAULTS,)}, "a cluster's nodes tell clients their own"),
         ({"scenarios": (Scenario.SYNC,), "workloads": ("get-beside-get",)}, "goes to one server"),
     ):
         assert all(said in str(reason) for reason in reasons(**wanted)), wanted
+
+
+def test_a_batch_for_one_node_is_measured_where_there_is_one() -> None:
+    """Its keys are in several slots, all of which that node has."""
+    clients = ("ioredis", "iovalkey", "node-redis", "redis-rs[api=tokio]")
+    for count, lacking in (("1", {"redis-rs[api=tokio]"}), ("2", set(clients))):
+        plan = planned(
+            "quick",
+            clients=(*clients, "redis-py"),
+            scenarios=(Scenario.BATCHING,),
+            servers=(f"valkey@9.1[primaries={count}]",),
+        )
+        assert {cell.client.name for cell in plan.unsupported} == lacking
+
+
+def test_a_cluster_has_one_round_trip() -> None:
+    """Its nodes tell clients where they are: where a relay is, or themselves."""
+    for one in ((), (0,), (0.2,)):
+        assert reasons(scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=one)) == [None]
+    for low, high in ((0, 0.2), (0.2, 1)):
+        (reason,) = reasons(scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=(low, high)))
+        assert f"a run has one round trip to it, not {low:g} ms and {high:g} ms" in str(reason)
+    both = reasons("valkey@9.1", scenarios=(Scenario.SYNC,), shape=ShapeAxes(rtt_ms=(0, 0.2)))
+    assert both == [None, None]
+
+
+def test_what_has_one_address_is_not_measured_behind_sentinels() -> None:
+    """A relay and a cold start; nor is PING, which sentinels send as well. What the run sends beside clients is."""
+    assert reasons(WATCHED, scenarios=(Scenario.SYNC,)) == [None]
+    assert reasons(WATCHED, scenarios=(Scenario.SYNC,), workloads=("get-beside-get",)) == [None]
+    for wanted, said in (
+        ({"scenarios": (Scenario.COLD_START,)}, "a cold start is that of a client of one server"),
+        ({"scenarios": (Scenario.FAULTS,)}, "sentinels tell clients the server's own"),
+        ({"scenarios": (Scenario.SYNC,), "shape": ShapeAxes(rtt_ms=(0.2,))}, "a round trip is made for one address"),
+        ({"scenarios": (Scenario.SYNC,), "workloads": ("ping",)}, "sentinels send PING, too"),
+        ({"scenarios": (Scenario.POOL,)}, "a SentinelConnectionPool raises an error"),
+    ):
+        assert all(said in str(reason) for reason in reasons(WATCHED, **wanted)), wanted
+
+
+def test_a_client_whose_sentinel_client_respmark_does_not_drive_is_unsupported_there() -> None:
+    """Unless its file says that it has none."""
+    plan = planned("quick", clients=("*",), servers=(WATCHED,))
+    found = {cell.client.library: cell.unsupported for cell in plan.cells if cell.scenario is Scenario.SYNC}
+    for name, reason in found.items():
+        spec = SHIPPED.clients[name]
+        says = [row.why for row in spec.cannot if row.what == "sentinel"]
+        expected = None if spec.sentinel else (*says, "respmark does not drive its Sentinel client yet")[0]
+        assert reason == expected, name
 
 
 def test_a_client_that_respmark_drives_on_no_cluster_is_unsupported_there() -> None:

@@ -89,6 +89,44 @@ def test_what_makes_figures_doubtful_is_reported(figures: dict[str, object], not
 
 
 @pytest.mark.parametrize(
+    ("shape", "figures", "note"),
+    [
+        (
+            Shape(),
+            {"redirects": 41, "moved_slots": 20},
+            "goes on to ask the node that had a slot: 41 MOVED for 20 slots",
+        ),
+        (Shape(), {"redirects": 45, "asks": 5, "askings": 5, "moved_slots": 20}, None),
+        (Shape(processes=3), {"redirects": 120, "moved_slots": 20}, None),
+        (Shape(), {"redirects": 10, "moved_slots": 20, "topology_calls": {"cluster|slots": 8, "info": 9}}, None),
+        (
+            Shape(),
+            {"redirects": 12, "asks": 2, "askings": 2, "moved_slots": 20, "topology_calls": {"cluster|shards": 9}},
+            "asks for all nodes again with every MOVED: 9 times for 10 MOVED",
+        ),
+        (
+            Shape(),
+            {"redirects": 9, "asks": 4, "askings": 3, "moved_slots": 20},
+            "does not say ASKING each time that it is due: 3 for 4 ASK",
+        ),
+        (Shape(), {"node_reads": {"primary 1": 5, "primary 2": 15}}, None),
+        (
+            Shape(),
+            {"node_reads": {"primary 1": 5, "replica 1": 15}},
+            "reads by node: primary 1 25.0 %, replica 1 75.0 %",
+        ),
+    ],
+)
+def test_how_a_client_follows_slots_is_reported(shape: Shape, figures: dict[str, object], note: str | None) -> None:
+    """Each of several clients learns for itself; a question about nodes is another than one about a server's state."""
+    found = cell_note(cell(make_record(make_trial(shape=shape)), **figures)) or ""
+    sent_on = "were sent to a node that did not have their slot (MOVED, ASK)"
+    left = [part for part in found.split(": ", 1)[-1].split("; ") if part and not part.endswith(sent_on)]
+    assert left == ([] if note is None else left[:1])
+    assert note is None or note in found
+
+
+@pytest.mark.parametrize(
     ("scenario", "shape", "figures", "note"),
     [
         (Scenario.PIPELINING, BURST, {"connections_open": 100}, "each command in flight has its own connection"),

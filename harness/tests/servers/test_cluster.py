@@ -37,10 +37,12 @@ def test_a_key_is_in_the_slot_of_its_tag_or_of_its_name(key: bytes, slot: int) -
     assert slot_of(key) == slot
 
 
+@pytest.mark.parametrize("digits", [7, 12])
 @pytest.mark.parametrize("prefix", [b"respmark:0a1b2c3d:key:", b"respmark:{0a1b2c3d}:key:"])
-def test_the_slots_of_many_keys_are_those_of_each(prefix: bytes) -> None:
+def test_the_slots_of_many_keys_are_those_of_each(prefix: bytes, digits: int) -> None:
     numbers = np.array([0, 7, 10, 99, 12_345, 9_999_999], dtype=np.uint32)
-    assert slots_of(prefix, 7, numbers).tolist() == [slot_of(prefix + b"%07d" % number) for number in numbers.tolist()]
+    keys = [prefix + b"%0*d" % (digits, number) for number in numbers.tolist()]
+    assert slots_of(prefix, digits, numbers).tolist() == [slot_of(key) for key in keys]
 
 
 def test_each_key_is_written_to_the_node_that_holds_its_slot() -> None:

@@ -100,7 +100,16 @@ def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
     assert found.settings == {"cluster-node-timeout": "2000"}
     plain = SHIPPED.server("valkey@9.1")
     assert processes_of(plain) == 1
-    assert not {"primaries", "replicas"} & plain.model_dump().keys()
+    assert not {"primaries", "replicas", "sentinels"} & plain.model_dump().keys()
+
+
+def test_sentinels_watch_one_replica_unless_more_are_named() -> None:
+    """They are no processes that anybody waits for."""
+    found, more = (SHIPPED.server(f"redis@8.2[sentinels=3{rest}]") for rest in ("", ",replicas=2"))
+    assert isinstance(found, SpawnedServer)
+    assert isinstance(more, SpawnedServer)
+    assert (found.sentinels, found.replicas, found.kind, processes_of(found)) == (3, 1, "sentinel", 2)
+    assert (more.sentinels, more.replicas) == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +119,9 @@ def test_a_cluster_has_as_many_nodes_as_its_name_says() -> None:
         ("spawned[primaries=many]", "primaries Input should be a valid integer"),
         ("spawned[replicas=1]", "replicas are those of a cluster's primaries: add `primaries`"),
         ("spawned-unix[primaries=1]", "the nodes of a cluster are reached by TCP"),
+        ("spawned[sentinels=3,primaries=3]", "a cluster has no sentinels"),
+        ("spawned[sentinels=3,replicas=0]", "sentinels need a replica that can take the primary's place"),
+        ("spawned-tls[sentinels=3]", "`transport` must be tcp"),
         ("spawned[cluster-enabled=yes]", "`cluster-enabled` is set by respmark"),
         ("spawned[io-threads]", "`io-threads` has no value"),
         ("spawned[port=6379]", "`port` is set by respmark"),

@@ -20,7 +20,10 @@ TELLING: tuple[str, ...] = ("index", "reading-results", "adding-a-client")
 
 @pytest.mark.timeout(600)
 def test_the_site_has_every_page_and_everybody_can_read_it(tmp_path: Path) -> None:
-    """With the published reports; axe finds nothing on a desk and on a phone; nothing is loaded from elsewhere."""
+    """With the published reports; axe finds nothing on a desk and on a phone; nothing is loaded from elsewhere.
+
+    The search finds a client by its name.
+    """
     need_browser()
     command = [sys.executable, "-m", "tools.site", str(tmp_path)]
     finished = subprocess.run(command, cwd=CHECKOUT / "harness", capture_output=True, text=True, check=False)
@@ -31,7 +34,9 @@ def test_the_site_has_every_page_and_everybody_can_read_it(tmp_path: Path) -> No
     assert 'href="published/quick/report.html"' in (html / "index.html").read_text()
     with chromium() as browser:
         found = [*problems(browser, html, 1280, TELLING), *problems(browser, html, 420, TELLING[:1])]
+        titles = found_by_search(browser, html, "jedis")
     assert found == []
+    assert "Differences from a plain install > jedis" in titles
 
 
 def problems(browser: Browser, html: Path, width: int, axed: Collection[str]) -> list[str]:
@@ -49,6 +54,15 @@ def problems(browser: Browser, html: Path, width: int, axed: Collection[str]) ->
             found.append(f"{name} is wider than {width}")
     context.close()
     return found
+
+
+def found_by_search(browser: Browser, html: Path, words: str) -> list[str]:
+    page = browser.new_page()
+    page.goto(f"{(html / 'search.html').as_uri()}?q={words}")
+    page.get_by_text("Search finished").wait_for()
+    titles = page.locator("#search-results li a").all_inner_texts()
+    page.close()
+    return titles
 
 
 def test_examples_of_workflows_name_the_repository_that_builds_the_site(

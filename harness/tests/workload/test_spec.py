@@ -12,6 +12,7 @@ from respmark.workload.spec import (
     CommandSpec,
     KeyArgument,
     LiteralArgument,
+    MovesSpec,
     Slots,
     StructureSpec,
     ValueArgument,
@@ -93,6 +94,19 @@ def test_what_the_run_sends_beside_a_client_has_its_key_and_is_the_only_thing(
     """A key that is not there would keep nobody busy."""
     with pytest.raises(ValidationError, match=message):
         tiny_spec(**fields)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"beside": BesideSpec(command=("KEYS", "*"), per_second=1)}, "either moves slots or sends commands"),
+        ({"structures": (StructureSpec(kind="counter", keys=1),)}, "slots are moved with plain strings in them"),
+        ({}, "SET would be counted twice by MIGRATESLOTS"),
+    ],
+)
+def test_where_slots_move_it_is_known_who_sent_what(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        tiny_spec(moves=MovesSpec(by="migrateslots", per_second=1), **changes)
 
 
 def test_a_number_in_what_is_sent_beside_is_a_key() -> None:

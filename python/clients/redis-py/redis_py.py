@@ -1,4 +1,4 @@
-"""redis-py from version 3 on, used as its documentation does; asyncio through redis.asyncio, clusters by RedisCluster.
+"""redis-py from version 3 on, as its documentation has it; asyncio, clusters and Sentinel by its own modules.
 
 redis.asyncio's pipelining, many commands awaited together, is not pipelining on the wire: it borrows one connection for
 each command in flight. Only the commands of a pipeline object share a connection, and that is batching.
@@ -24,6 +24,8 @@ ON_PIPELINES: Final = frozenset({"batching", "transaction"})
 """Scenarios whose commands are sent on a pipeline, where those of several keys are of one slot."""
 MAX_CONNECTIONS: Final = 100
 """Of each node's pool, as installed since version 8; more before."""
+WATCHED: Final = "respmark"
+"""What sentinels call the primary."""
 WITH_CLIENTS: Final = frozenset({"sync", "pipelining", "threads", "pool"})
 """Scenarios whose commands are sent on a client, and not on a pipeline."""
 KEEP_ALIVE: Final = {
@@ -58,6 +60,7 @@ class Blocking:
         self.module = importlib.import_module(self.name)
         """What the API's clients and pools come from."""
         self.is_cluster = trial.server.get("cluster", False)
+        self.sentinels = [tuple(one) for one in trial.server.get("sentinels", [])]
         self.client = getattr(self.module, "RedisCluster" if self.is_cluster else "Redis")
         """What a client is made of."""
         self.limits = trial.options.get("limits")
@@ -82,7 +85,9 @@ class Blocking:
     def server_arguments(self) -> dict[str, Any]:
         """Return the arguments of a client; what the trial does not ask for stays as installed."""
         server, options = self.trial.server, self.trial.options
-        if server["unix_socket"] is None:
+        if self.sentinels:
+            given = {}
+        elif server["unix_socket"] is None:
             given = {"host": server["host"], "port": server["port"]}
         else:
             given = {"unix_socket_path": server["unix_socket"]}
@@ -144,10 +149,17 @@ class Blocking:
             # A client connects as soon as it is made: none is made to be looked at.
             more = {"max_connections": connections} if connections > MAX_CONNECTIONS else {}
             return self.client(**self.arguments, **more)
-        client = self.client(**self.arguments)
+        make = self.watched if self.sentinels else self.client
+        client = make(**self.arguments)
         if connections > client.connection_pool.max_connections:
-            client = self.client(**self.arguments, max_connections=connections)
+            client = make(**self.arguments, max_connections=connections)
         return self.with_parser(client)
+
+    def watched(self, **arguments: Any) -> Any:
+        """Return a client of the primary, whose pool asks a sentinel before it connects."""
+        own = {"password": self.trial.server["password"], **self.limit_arguments()}
+        sentinels = importlib.import_module(f"{self.name}.sentinel").Sentinel(self.sentinels, sentinel_kwargs=own)
+        return sentinels.master_for(WATCHED, **arguments)
 
     def with_parser(self, client: Any) -> Any:
         """Set the parser before the client's pool makes any connection."""
@@ -252,6 +264,10 @@ class Blocking:
         cache.set, cache.delete_by_redis_keys = counted_take_in, counted_drop
         return cache
 
+    def asked(self, client: Any) -> Any:
+        """Return the clients of sentinels that a client's pool asks: whoever has closed it closes those, too."""
+        return client.connection_pool.sentinel_manager.sentinels if self.sentinels else []
+
     def counts(self) -> dict[str, int | None]:
         """Return what the cache did since the last time; hits are not counted."""
         since = {"hits": None, "misses": self.misses, "invalidations": self.invalidations}
@@ -260,6 +276,8 @@ class Blocking:
 
     def close(self, client: Any) -> Any:
         """Close a client; before version 5, its `close` leaves the connections to the garbage collector."""
+        for one in self.asked(client):
+            one.close()
         if self.version < (5,) and not self.is_cluster:
             client.connection_pool.disconnect()
         else:
@@ -301,7 +319,8 @@ class Asyncio(Blocking):
 
     async def close(self, client: Any) -> None:
         """Close a client; `aclose` came with version 5.0.1."""
-        await (client.aclose if hasattr(client, "aclose") else client.close)()
+        for one in (client, *self.asked(client)):
+            await (one.aclose if hasattr(one, "aclose") else one.close)()
 
 
 async def opened_on(nodes: Any, connections: int) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 from respmark.cli.options import PasswordOptions, PinOptions, Repeated, RunOptions, clients_named
 from respmark.cli.via import Via
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.machine.placement import FREE
 from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 
@@ -50,5 +51,5 @@ def cold_start(
     clients = tuple(clients_named(client, catalogue))
     request = Request(SUITE, clients, rounds=rounds, laps=-(-starts // rounds), seed=seed)
     # As programs start on this machine: wherever the kernel puts them, on CPUs that may sleep.
-    pins = PinOptions(pin=False, awake=False)
+    pins = PinOptions(cpus=FREE, awake=False)
     return measure(request, catalogue, servers=(), password=PasswordOptions(), via=Via(), pins=pins, how=how)

@@ -36,7 +36,7 @@ respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
 respmark run quick --scenario sync --server redis@6.2 --server 'valkey@9.1[io-threads=2]' --rtt 0.2ms
 respmark run quick --scenario pool --client lettuce --client jedis --find-rate p99=1ms
 respmark run my-suite.toml --out results/before-upgrade
-respmark run quick --via docker --pin
+respmark run quick --via docker --cpus split
 respmark run quick --scenario sync --via dask --scheduler local:3 --processes 3
 respmark run quick --scenario batching --until 2%
 respmark run post --resume results/20261121T090000Z-post-seed1
@@ -46,7 +46,7 @@ respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
 respmark plan
 respmark plan full --client node-redis --client node-redis@3.1.2
 respmark plan quick --scenario batching --depth 100 --rounds 1
-respmark plan quick --pin
+respmark plan quick --cpus split
 """,
 }
 

@@ -19,7 +19,7 @@ from respmark.machine.awake import can_keep_awake
 from respmark.machine.cpus import available_cpus
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
-from respmark.machine.placement import UNPINNED, Placement, place, usual
+from respmark.machine.placement import FREE, UNPINNED, Placement, place, usual
 from respmark.network.treatments import can_vanish
 from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
@@ -214,14 +214,10 @@ def this_capacity() -> Capacity:
 class PinOptions:
     """On which CPUs server and clients run, and whether CPUs that have nothing to do sleep."""
 
-    pin: bool | None = None
-    """Give server and clients separate CPUs, half each, leaving one core for everything else where there are three; or
-    leave placement to the kernel. Default: a server that the run starts gets one core, and single-threaded clients are
-    kept off it."""
-    pin_server: str | None = None
-    """The server's CPUs, such as `0-1`; the clients get the rest."""
-    pin_clients: str | None = None
-    """The clients' CPUs, such as `2-7`; the server gets the rest."""
+    cpus: str | None = None
+    """`split`: server and clients get CPUs of their own, half each, and one core stays free where there are three;
+    `0-1:2-7`: the server's, and the clients' (one may be left out, and gets the rest); `free`: the kernel decides.
+    Default: a server that the run starts gets one core, and single-threaded clients are kept off it."""
     awake: bool | None = None
     """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
     /dev/cpu_dma_latency may be written (root may)."""
@@ -232,16 +228,11 @@ class PinOptions:
         return self._cpus(servers, by_thread=by_thread).model_copy(update={"awake": awake})
 
     def _cpus(self, servers: Sequence[ServerSpec], *, by_thread: bool) -> Placement:
-        named = self.pin_server or self.pin_clients
-        if self.pin is False and named:
-            raise InvalidRequestError(
-                "--no-pin leaves CPUs to the kernel, --pin-server and --pin-clients name CPUs: they exclude each other"
-            )
-        if self.pin or named:
+        if self.cpus not in {None, FREE}:
             is_ours = not any(isinstance(one, UrlServer) for one in servers)
-            return place(self.pin_server, self.pin_clients, server_is_ours=is_ours)
+            return place(self.cpus, server_is_ours=is_ours)
         has_one_thread = all(isinstance(one, SpawnedServer) and one.io_threads == 1 for one in servers)
-        return usual() if self.pin is None and by_thread and has_one_thread else UNPINNED
+        return usual() if self.cpus is None and by_thread and has_one_thread else UNPINNED
 
 
 @Parameter(name="*", group=PLACE)

@@ -171,9 +171,10 @@ def conform_context(
             opener(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_server(catalogue.server(asked), allow_flush=False)) as server,
         ):
-            if server.is_cluster:
+            if server.kind:
                 raise InvalidRequestError(
-                    "conformance is observed between a client and one server: name a server that is in no cluster"
+                    "conformance is observed between a client and one server: name one that is in no cluster, and "
+                    "that no sentinel watches"
                 )
             listen_address = _listen_address(opened, server, folder)
             run = make_testbed(

@@ -350,6 +350,10 @@ class Tls(Message):
     """False: accept any certificate."""
 
 
+WATCHED_NAME: Final = "respmark"
+"""What sentinels call the primary that they watch."""
+
+
 class Endpoint(Message):
     """Where the server is and how to be let in."""
 
@@ -369,6 +373,9 @@ class Endpoint(Message):
     """Null: no TLS."""
     cluster: bool = Field(default=False, exclude_if=operator.not_)
     """Whether it is a node of a cluster, in which the library finds the others; left out where it is not."""
+    sentinels: tuple[tuple[str, int], ...] = Field(default=(), exclude_if=operator.not_)
+    """Host and port of each sentinel that tells the library which server is the primary; left out where there are
+    none. They have the server's password, and their name for the primary is `respmark`."""
 
     @model_validator(mode="after")
     def _one_address(self) -> Self:

@@ -1,6 +1,6 @@
 """What defines a metric: its unit, its value in a round, how rounds combine, and what its ratios are made of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
@@ -86,7 +86,7 @@ class Figures(Message):
     """The figures of a measured cell, each field a metric; JSON has them in this order."""
 
 
-def known_median(values: Sequence[float | None]) -> float | None:
+def known_median(values: Iterable[float | None]) -> float | None:
     """Return the median of the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return median(known) if known else None

@@ -63,13 +63,21 @@ class Standing(Message):
         return not self.faster_of_language
 
 
-def standings_of(run: RunFigures) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared or is alone in its row.
+def is_ranked(cell: Cell) -> bool:
+    """Return whether a cell has a standing.
 
-    Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
+    With a rate it has none, also where the highest rate is looked for: its throughput was asked for. Reference drivers
+    have none: nobody can choose them.
+    """
+    return cell.shape.rate is None and cell.is_library
+
+
+def standings_of(run: RunFigures) -> dict[str, Standing]:
+    """Return the standing of each ranked cell that was compared or is alone in its row.
+
     "Faster" is better in what stands for the kind's figures, such as throughput.
     """
-    rows = rows_of(run, lambda cell: cell.shape.rate is None and cell.is_library)
+    rows = rows_of(run, is_ranked)
     pairs = changes(of_each_row(rows), per_row, (run.kind.main,))
     found = {(one.new.cell_id, one.base.cell_id): one for one in pairs}
     return {cell_id: standing for row in rows for cell_id, standing in _standings(row, found, run.kind)}

@@ -61,7 +61,7 @@ def placed(cpus: str | None) -> Iterator[None]:
         return
     if not can_pin():
         raise InvalidRequestError(
-            "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
+            "this system cannot pin processes to CPUs; leave out --cpus, or measure on Linux or with --via docker"
         )
     # Of this thread only: programs inherit it, and other threads of the harness keep theirs.
     before = os.sched_getaffinity(0)

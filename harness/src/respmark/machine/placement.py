@@ -6,6 +6,10 @@ from respmark.contract.base import Message
 from respmark.errors import InvalidRequestError
 from respmark.machine.cpus import available_cpus, can_pin, cores, parse_cpus, write_cpus
 
+SPLIT: Final = "split"
+FREE: Final = "free"
+"""Values of `--cpus`."""
+
 PIECES: Final = 3
 """A share for the server, one for the clients, and one processor core for everything else."""
 
@@ -64,25 +68,28 @@ def split(available: list[frozenset[int]]) -> Placement:
     return Placement(server=server, clients=clients, note=note)
 
 
-def place(
-    server: str | None, clients: str | None, *, server_is_ours: bool, available: frozenset[int] | None = None
-) -> Placement:
-    """Return the placement that was asked for: a missing set gets all other CPUs; without any, cores are split."""
+def place(asked: str, *, server_is_ours: bool, available: frozenset[int] | None = None) -> Placement:
+    """Return the placement that `split` or `SERVER:CLIENTS` asks for; a side that is left out gets all other CPUs."""
     here = available or available_cpus()
-    given = {"--pin-server": server, "--pin-clients": clients}
-    sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
-    for option, chosen in sets.items():
-        if beyond := chosen - here:
-            raise InvalidRequestError(
-                f"{option}: CPU {write_cpus(beyond)} does not exist; this machine has {write_cpus(here)}"
-            )
-    free = here.difference(*sets.values())
-    if len(sets) == 1 and not free:
-        raise InvalidRequestError(f"{next(iter(sets))} uses every CPU; leave some free, or name both sets")
-    if sets:
-        theirs, ours = sets.get("--pin-server", free), sets.get("--pin-clients", free)
-        note = f"they share CPU {write_cpus(theirs & ours)}" if server_is_ours and theirs & ours else None
-        found = Placement(server=write_cpus(theirs), clients=write_cpus(ours), note=note)
-    else:
-        found = split(cores(here))
+    found = split(cores(here)) if asked == SPLIT else _named(asked, here, server_is_ours=server_is_ours)
     return found if server_is_ours else found.model_copy(update={"server": None})
+
+
+def _named(asked: str, here: frozenset[int], *, server_is_ours: bool) -> Placement:
+    first, colon, second = asked.partition(":")
+    if not colon or not (first or second):
+        raise InvalidRequestError(
+            f"--cpus {asked}: write `{SPLIT}`, `{FREE}`, or the server's and the clients' CPUs with a colon between "
+            "them, such as 0-1:2-7, 0-1: or :2-7"
+        )
+    named = [parse_cpus(side) if side else None for side in (first, second)]
+    taken = frozenset().union(*filter(None, named))
+    if beyond := taken - here:
+        raise InvalidRequestError(
+            f"--cpus {asked}: CPU {write_cpus(beyond)} does not exist; this machine has {write_cpus(here)}"
+        )
+    if None in named and taken == here:
+        raise InvalidRequestError(f"--cpus {asked} uses every CPU; leave some free, or name both sides")
+    theirs, ours = (here - taken if side is None else side for side in named)
+    note = f"they share CPU {write_cpus(theirs & ours)}" if server_is_ours and theirs & ours else None
+    return Placement(server=write_cpus(theirs), clients=write_cpus(ours), note=note)

@@ -9,17 +9,22 @@ from respmark.plan.faults import why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client import CLUSTER, SENTINEL, Client, ClientSpec
 from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.server import SpawnedServer
+from respmark.specs.server import ServerKind, SpawnedServer
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
+PINGED: Final = "PING"
+"""What sentinels send to every server that they watch."""
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""
+MOVES_NOTHING: Final = (
+    "slots move from primary to primary of a cluster that the run starts: name one (--server 'valkey@9.1[primaries=3]')"
+)
 
 
 def why_unsupported(
@@ -38,14 +43,16 @@ def why_unsupported(
     """
     spec, server = catalogue.clients[cell.client.library], servers.get(cell.server)
     # Whether a URL is a cluster's shows when it is reached.
-    is_cluster = spec.is_for_clusters(cell.client) if server is None else server.primaries is not None
+    kind = server.kind if server else CLUSTER if spec.is_for_clusters(cell.client) else None
+    primaries = (server and server.primaries) or 1
     threads = 1 if server is None or by_name else server.io_threads
     return (
-        (why_not_clustered(cell, workload) if is_cluster else None)
+        why_not_there(cell, workload, kind)
+        or _moves_reason(server, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
-        or why_no_client(cell, spec, workload, is_cluster=is_cluster)
+        or why_no_client(cell, spec, workload, kind, primaries)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
         or _files_reason(connections_of(cell.shape), capacity.files)
@@ -53,24 +60,37 @@ def why_unsupported(
     )
 
 
-def why_no_client(cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, *, is_cluster: bool) -> str | None:
+def why_no_client(
+    cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, kind: ServerKind | None, primaries: int
+) -> str | None:
     """Return why a cell's client cannot do this on its server, or None."""
-    slots = workload.slots_in(cell.scenario) if is_cluster else None
-    return spec.why_not(cell.client, cell.scenario, cell.shape, workload, slots)
+    slots = workload.slots_in(cell.scenario) if kind == CLUSTER else None
+    is_watched = kind == SENTINEL
+    what = cell.client, cell.scenario, cell.shape, workload, slots
+    return spec.why_not(*what, primaries=primaries, is_watched=is_watched)
 
 
-def why_not_clustered(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
-    """Return why no client can be measured so on a cluster, or None."""
-    match cell.scenario:
-        case Scenario.COLD_START:
-            return "a cold start is that of a client of one server"
-        case Scenario.FAULTS if cell.shape.fault not in FAILOVERS:
-            return "what stands between a client and its server has one address, and a cluster's nodes tell their own"
-    if cell.shape.rtt_ms is not None:
-        return "a round trip is made for one address, and a cluster's nodes tell clients their own"
-    if workload.beside is not None:
-        return f"what the run sends beside clients in workload {workload.name} goes to one server"
-    return None
+def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | None) -> str | None:
+    """Return why no client can be measured so on a server of a kind, or None."""
+    if kind is None:
+        return None
+    tell = "a cluster's nodes tell clients their own" if kind == CLUSTER else "sentinels tell clients the server's own"
+    is_of_relay = cell.scenario is Scenario.FAULTS and cell.shape.fault not in FAILOVERS
+    is_pinged = kind == SENTINEL and PINGED in {one.name for one in workload.mix}
+    reasons = {
+        "a cold start is that of a client of one server": cell.scenario is Scenario.COLD_START,
+        f"what stands between a client and its server has one address, and {tell}": is_of_relay,
+        f"a round trip is made for one address, and {tell}": kind == SENTINEL and cell.shape.rtt_ms is not None,
+        f"what the run sends beside clients in workload {workload.name} goes to one server": kind == CLUSTER
+        and workload.beside is not None,
+        f"sentinels send PING, too: of workload {workload.name} is not known which of them a client sent": is_pinged,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
+    has_two = server is not None and (server.primaries or 0) > 1
+    return None if workload.moves is None or has_two else MOVES_NOTHING
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:

@@ -1,6 +1,6 @@
 """A trial's processes, from their start to their end; it knows no kind of trial."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from respmark.machine.sockets import Sockets, together
 from respmark.plan.plan import Trial
 from respmark.results.records import Handshake, Status
 from respmark.run.connecting import mismatched_key, observed
+from respmark.run.label import protocol_mismatch, version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import Latencies, OnHost
@@ -225,6 +226,17 @@ class TrialProcesses:
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each thread of the processes, by the kernel's count; None if not counted."""
         return together_ns(call_each(self.runners, lambda process: process.threads_ns()))
+
+    def mislabelled(self, versions: Mapping[str, Mapping[str, str]]) -> str | None:
+        """Return why the trial is not what its label says, by the versions that it loaded and by its RESP version.
+
+        `versions` are those that earlier trials of each client loaded.
+        """
+        client = self.trial.cell.client
+        spec = self.bed.clients.get(client.library)
+        absent = spec.must_not_load(client.options) if spec else frozenset[str]()
+        wrong = version_mismatch(client, self.loaded, versions.get(client.name), absent)
+        return wrong or (None if self.handshake is None else protocol_mismatch(self.handshake))
 
     def base_outcome(self) -> Outcome:
         """Return what is known of the trial, of whatever kind, as if it were `ok`."""

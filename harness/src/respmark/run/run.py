@@ -86,6 +86,7 @@ class Run:
     """As it was when the run began."""
     observer: Observer
     kinds: Kinds
+    """The package `respmark.kinds`, which stands above this one: how a block is measured is its trials' kind's."""
     state: RunState
     began_s: float
     """When it began, by `time.monotonic`; of a run that is resumed, as if it had not been cut short."""

@@ -39,6 +39,8 @@ class Sent:
     """How often the server read from the connection."""
     hits: int = 0
     """Keys that were there."""
+    moved_slots: int | None = None
+    """Slots of a cluster that it moved; None: it moves none. What nodes sent each other is not in bytes and reads."""
     sent_ns: tuple[int, ...] = ()
     """When each element was sent that the client is to take, ascending; CLOCK_MONOTONIC."""
 

@@ -1,7 +1,7 @@
 """A cluster: in which slot a key is, which node holds a slot, and the harness's connections to every node."""
 
 from binascii import crc_hqx
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import ServerError
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
+from respmark.servers.replicated import Replicated, told_by_sentinels
 from respmark.servers.url import address
 
 SLOTS: Final = 16_384
@@ -20,6 +21,8 @@ CRC_TABLE: Final = np.array([crc_hqx(bytes([one]), 0) for one in range(256)], dt
 ZERO: Final = ord("0")
 Numbers = npt.NDArray[np.uint32]
 Owners = npt.NDArray[np.intp]
+Direct = Callable[[Endpoint], Endpoint]
+"""Returns where we reach the node that tells clients that it is there."""
 
 
 def slot_of(key: bytes) -> int:
@@ -32,8 +35,9 @@ def slots_of(prefix: bytes, digits: int, numbers: Numbers) -> npt.NDArray[np.uin
     if tag := _tag(prefix):
         return np.full(len(numbers), slot_of(tag), dtype=np.uint16)
     crc = np.full(len(numbers), crc_hqx(prefix, 0), dtype=np.uint16)
+    wide = numbers.astype(np.uint64)  # 10 to the power of a place may be larger than any number
     for place in reversed(range(digits)):
-        digit = (numbers // 10**place % 10 + ZERO).astype(np.uint16)
+        digit = (wide // 10**place % 10 + ZERO).astype(np.uint16)
         crc = (crc << 8) ^ CRC_TABLE[(crc >> 8) ^ digit]
     return crc % SLOTS
 
@@ -44,42 +48,25 @@ def _tag(key: bytes) -> bytes:
     return tag if end else b""
 
 
-class Cluster(Control):
+class Cluster(Replicated):
     """The harness's connections to the nodes of a cluster; as a connection, it is that to its first primary."""
 
     def __init__(self, primaries: Sequence[Endpoint], replicas: Sequence[Endpoint], owners: Owners) -> None:
         """`owners` has the number of the primary that holds each slot."""
-        super().__init__(primaries[0])
-        self._others = [Control(endpoint) for endpoint in primaries[1:]]
-        self._replicas = [Control(endpoint) for endpoint in replicas]
+        super().__init__(primaries, replicas)
         self._owners = owners
-
-    def open(self, *greeting: str) -> "Cluster":
-        """Connect to every node."""
-        super().open(*greeting)
-        for one in self.every[1:]:
-            one.open(*greeting)
-        return self
-
-    def close(self) -> None:
-        """Close every connection."""
-        super().close()
-        for one in self.every[1:]:
-            one.close()
-
-    @property
-    def nodes(self) -> list[Control]:
-        """Return the connections to the primaries."""
-        return [self, *self._others]
-
-    @property
-    def replicas(self) -> list[Control]:
-        """Return the connections to the replicas."""
-        return self._replicas
 
     def holding(self, key: bytes) -> Control:
         """Return the connection to the primary that holds a key."""
         return self.nodes[int(self._owners[slot_of(key)])]
+
+    def place_of(self, slot: int) -> int:
+        """Return which of the primaries holds a slot, by its place among `nodes`."""
+        return int(self._owners[slot])
+
+    def give(self, slot: int, place: int) -> None:
+        """Take note that a slot has moved to another primary."""
+        self._owners[slot] = place
 
     def together(self, keys: Iterable[bytes]) -> Iterator[tuple[Control, list[bytes]]]:
         """Yield keys that one command can name, those of a slot, and the connection to the primary that holds them."""
@@ -98,35 +85,53 @@ def is_clustered(control: Control) -> bool:
     return parse_info(info_text(control, "cluster")).get("cluster_enabled") == "1"
 
 
-def connected(endpoint: Endpoint) -> Control:
-    """Connect to a server, or to every node of the cluster that it is in."""
+def connected(endpoint: Endpoint, direct: Direct = lambda told: told) -> Control:
+    """Connect to a server, or to every node of the cluster that it is in, or of those that sentinels watch."""
+    if endpoint.sentinels:
+        return _opened(told_by_sentinels(endpoint))
     control = Control(endpoint).open()
     try:
         if not is_clustered(control):
+            check_no_sentinel(control)
             return control
-        found = found_cluster(control)
+        found = found_cluster(control, direct)
     except BaseException:
         control.close()
         raise
     control.close()
+    return _opened(found)
+
+
+def _opened(several: Replicated) -> Replicated:
     try:
-        return found.open()
+        return several.open()
     except BaseException:
-        found.close()
+        several.close()
         raise
 
 
-def found_cluster(control: Control) -> Cluster:
+def check_no_sentinel(control: Control) -> None:
+    """Raise ServerError if a server is a sentinel."""
+    if parse_info(info_text(control, "server")).get("redis_mode") == "sentinel":
+        raise ServerError(
+            f"the server at {address(control.endpoint)} is a sentinel; respmark measures behind sentinels that it "
+            "starts (--server 'redis@8.2[sentinels=3]'): of yours, name the primary that they watch"
+        )
+
+
+def found_cluster(control: Control, direct: Direct = lambda told: told) -> Cluster:
     """Return the cluster that a node is in, as it tells; refuse one in which slots have no server."""
+
+    def endpoint_of(node: Sequence[Any]) -> Endpoint:
+        return direct(_endpoint(control.endpoint, node))
+
     # Each range: its first and last slot, then the primary and its replicas as host, port and ID.
     ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
-    primaries = list(dict.fromkeys(_endpoint(control.endpoint, one[2]) for one in ranges))
-    replicas = dict.fromkeys(
-        _endpoint(control.endpoint, node) for node in chain.from_iterable(one[3:] for one in ranges)
-    )
+    primaries = list(dict.fromkeys(endpoint_of(one[2]) for one in ranges))
+    replicas = dict.fromkeys(endpoint_of(node) for node in chain.from_iterable(one[3:] for one in ranges))
     owners = np.full(SLOTS, -1)
     for first, last, primary, *_ in ranges:
-        owners[first : last + 1] = primaries.index(_endpoint(control.endpoint, primary))
+        owners[first : last + 1] = primaries.index(endpoint_of(primary))
     if without := int((owners < 0).sum()):
         raise ServerError(
             f"the server at {address(control.endpoint)} is in cluster mode, and {without:,} of {SLOTS:,} slots have no "

@@ -16,10 +16,14 @@ from respmark.workload.commands import known
 
 Value = TypeVar("Value")
 
-REDIRECTS: Final = ("MOVED", "ASK")
+ASK: Final = "ASK"
+"""The error that names the node to which a key has been moved ahead of its slot."""
+REDIRECTS: Final = ("MOVED", ASK)
 """Errors that name the node of a cluster that has the key's slot."""
-OF_MACHINE: Final = frozenset({"machine_cpu_ns", "stolen_cpu_ns"})
-"""Fields that are no node's."""
+NOT_ADDED: Final = frozenset({"calls", "by_node", "machine_cpu_ns", "stolen_cpu_ns"})
+"""Fields that are no sum over nodes."""
+BETWEEN_NODES: Final = "cluster|syncslots"
+"""What nodes send each other where one moves slots to another."""
 OWN_COMMAND: Final = "info"
 """What the harness itself sends between two snapshots: the first one's INFO is counted only after its reply is made."""
 
@@ -103,6 +107,10 @@ class Evidence:
     server_cpu_ns: int
     redirects: int = 0
     """Commands that a node did not carry out, but said which one would."""
+    asks: int = 0
+    """So many of these are of slots that were being moved: the client must say ASKING to the other node."""
+    by_node: tuple[Mapping[str, Calls], ...] = ()
+    """`calls` of each primary, then of each replica, what others did there included."""
     machine_cpu_ns: int | None = None
     """CPU of all processes of this machine."""
     stolen_cpu_ns: int | None = None
@@ -110,20 +118,22 @@ class Evidence:
     def without(self, sent: Sent) -> "Evidence":
         """Return what happened besides what the harness itself sent."""
         left = {name: count._replace(calls=count.calls - sent.calls.get(name, 0)) for name, count in self.calls.items()}
+        moves = sent.moved_slots is not None
         return replace(
             self,
             calls={name: count for name, count in left.items() if count.sent},
-            reads=None if self.reads is None else self.reads - sent.reads,
-            input_bytes=None if self.input_bytes is None else self.input_bytes - sent.input_bytes,
+            reads=None if self.reads is None or moves else self.reads - sent.reads,
+            input_bytes=None if self.input_bytes is None or moves else self.input_bytes - sent.input_bytes,
             hits=None if self.hits is None else self.hits - sent.hits,
         )
 
 
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     """Return what happened between two snapshots; raises ServerLostError if a server was restarted in between."""
-    found = _added([_of_node(*both) for both in zip(before.infos, after.infos, strict=True)])
-    if after.replicas:
-        copies = [_of_node(*both) for both in zip(before.replicas, after.replicas, strict=True)]
+    primaries = [_of_node(*both) for both in zip(before.infos, after.infos, strict=True)]
+    copies = [_of_node(*both) for both in zip(before.replicas, after.replicas, strict=True)]
+    found = _added(primaries)
+    if copies:
         found = _with_copies(found, _added(copies))
     machine = after.machine.since(before.machine) if before.machine and after.machine else None
     return replace(
@@ -131,6 +141,7 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
         elapsed_ns=after.at_ns - before.at_ns,
         machine_cpu_ns=machine.busy_ns if machine else None,
         stolen_cpu_ns=machine.stolen_ns if machine else None,
+        by_node=tuple(one.calls for one in (*primaries, *copies)),
     )
 
 
@@ -165,6 +176,7 @@ def _of_node(before: str, after: str) -> Evidence:
         expired_keys=delta("expired_keys"),
         server_cpu_ns=delta_ns("used_cpu_user") + delta_ns("used_cpu_sys"),
         redirects=sum(errs.get(name, 0) - erred.get(name, 0) for name in REDIRECTS),
+        asks=errs.get(ASK, 0) - erred.get(ASK, 0),
     )
 
 
@@ -181,21 +193,21 @@ def _added(several: Sequence[Evidence]) -> Evidence:
     for one in several:
         for name, count in one.calls.items():
             calls[name] = calls.get(name, NO_CALLS).plus(count)
-    counts = {one.name: total(one.name) for one in fields(Evidence) if one.name not in {"calls", *OF_MACHINE}}
+    counts = {one.name: total(one.name) for one in fields(Evidence) if one.name not in NOT_ADDED}
     return Evidence(calls=calls, **counts)
 
 
 def _with_copies(found: Evidence, copies: Evidence) -> Evidence:
     """Add what clients did on replicas: connect, and read."""
-    about = {name: known(name.upper()) for name in copies.calls}
-    reads = {name: copies.calls[name] for name, one in about.items() if one.keys and not one.changes}
+    reads = {name: calls for name, calls in copies.calls.items() if known(name.upper()).only_reads}
     one, other = replace(found, reads=None, input_bytes=None), replace(copies, calls=reads, replicas=0)
     return _added([one, other])
 
 
 def connections(snapshot: Snapshot) -> int:
-    """Return how many connections were open, without the harness's own."""
-    return sum(map(_connections, (*snapshot.infos, *snapshot.replicas)))
+    """Return how many connections were open, without the harness's own, and those over which nodes moved keys."""
+    of_nodes = sum(counter(parse_info(info), "migrate_cached_sockets", "0") for info in snapshot.infos)
+    return max(0, sum(map(_connections, (*snapshot.infos, *snapshot.replicas))) - of_nodes)
 
 
 def _connections(info: str) -> int:
@@ -206,7 +218,7 @@ def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str,
     found = {name: count.since(first.get(name, NO_CALLS)) for name, count in last.items()}
     if own := found.get(OWN_COMMAND):
         found[OWN_COMMAND] = own._replace(calls=max(0, own.calls - 1))
-    return {name: count for name, count in found.items() if count.sent}
+    return {name: count for name, count in found.items() if count.sent and name != BETWEEN_NODES}
 
 
 class NewConnections:

@@ -8,18 +8,21 @@ from typing import Final, cast
 
 from pydantic import SecretStr
 
+from respmark.contract.trial import Endpoint
 from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.cluster import SLOTS, Cluster
 from respmark.servers.control import Control
 from respmark.servers.failover import ClusterFailover, Failover
 from respmark.servers.info import Info, info_text, parse_info
-from respmark.servers.node import Node, OwnNode, spawn
+from respmark.servers.node import Node, OwnNode, StandBefore, spawn
 from respmark.specs.server import SpawnedServer
 
 FORM_LIMIT_S: Final = 30.0
-"""Until the nodes of a cluster know each other and take commands; a primary waits for 2 s after its start."""
+"""Until nodes know each other and take commands: a cluster's primary waits for 2 s after its start, and sentinels tell
+each other of themselves every 2 s."""
 PAUSE_S: Final = 0.01
+NO_CLUSTER: Final = "did not become a cluster"
 
 
 class Group(Node):
@@ -36,6 +39,10 @@ class Group(Node):
     def pids(self) -> list[int]:
         """Return the IDs of the processes."""
         return [pid for node in self.members for pid in node.pids]
+
+    def direct(self, told: Endpoint) -> Endpoint:
+        """Return where we reach the node that tells clients that it is there."""
+        return next((one.endpoint for one in self.members if one.announced.port == told.port), told)
 
     def start_again(self) -> None:
         """Start every node again, where it was but without its keys, and make one cluster of them once more."""
@@ -64,35 +71,41 @@ class Group(Node):
                 control.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             for node in self.members[1:]:
                 controls[0].command("CLUSTER", "MEET", node.endpoint.host or "", node.endpoint.port or 0)
-            _wait_until(lambda: all(_knows(one, len(controls)) for one in controls))
+            wait_until(lambda: all(_knows(one, len(controls)) for one in controls), NO_CLUSTER)
             ids = [one.command("CLUSTER", "MYID") for one in primaries]
             for place, control in enumerate(replicas):
                 control.command("CLUSTER", "REPLICATE", ids[place % len(ids)])
-            _wait_until(lambda: all(map(_is_ready, controls)) and all(map(_is_linked, replicas)))
+            wait_until(lambda: all(map(_is_ready, controls)) and all(map(is_linked, replicas)), NO_CLUSTER)
             for control in primaries if replicas else ():
                 # Nobody is told of a replica that has received nothing yet.
                 control.command("FLUSHALL")
-            _wait_until(lambda: all(_copies(one) == len(replicas) for one in controls))
+            wait_until(lambda: all(_copies(one) == len(replicas) for one in controls), NO_CLUSTER)
 
 
-def spawn_group(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None) -> Group:
-    """Start the nodes of a cluster, all with one password, and wait until it takes commands."""
+def spawn_group(
+    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, before: StandBefore | None = None
+) -> Group:
+    """Start the nodes of a cluster, all with one password, and wait until it takes commands.
+
+    What stands `before` each node is there before the node, as the nodes reach one another through it.
+    """
     primaries, password = spec.primaries or 1, SecretStr(secrets.token_urlsafe(24))
     with ExitStack() as started:
         nodes: list[OwnNode] = []
         for _ in range(primaries * (1 + spec.replicas)):
-            nodes.append(spawn(spec, guardian, cpus, password))
+            nodes.append(spawn(spec, guardian, cpus, password, before))
             started.callback(nodes[-1].close)
         group = Group(nodes, primaries)
         started.pop_all()
     return group
 
 
-def _wait_until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool], what: str) -> None:
+    """Wait until something holds; raises ServerError with what did not become of the nodes."""
     deadline = time.monotonic() + FORM_LIMIT_S
     while not holds():
         if time.monotonic() >= deadline:
-            raise ServerError(f"the nodes that the run started did not become a cluster within {FORM_LIMIT_S:g} s")
+            raise ServerError(f"the nodes that the run started {what} within {FORM_LIMIT_S:g} s")
         time.sleep(PAUSE_S)
 
 
@@ -112,5 +125,6 @@ def _is_ready(control: Control) -> bool:
     return (found["cluster_state"], found["cluster_slots_ok"]) == ("ok", str(SLOTS))
 
 
-def _is_linked(control: Control) -> bool:
+def is_linked(control: Control) -> bool:
+    """Return whether a replica has what its primary has."""
     return Info.read(info_text(control, "replication")).fields.get("master_link_status") == "up"

@@ -14,13 +14,13 @@ import signal
 import ssl
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import SecretStr
 
@@ -60,8 +60,12 @@ BUS: Final = (10_000,)
 """How far above its port a node of a cluster listens for the others."""
 CLUSTER_FILE: Final = "nodes.conf"
 """What a node knows of its cluster, in its folder."""
+StandBefore = Callable[[Endpoint], Endpoint]
+"""Puts something between clients and a node, whose address is given, and returns where clients reach that."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+BY_SENTINELS: Final = frozenset({"CONFIG", "REPLICAOF", "SLAVEOF"})
+"""Those with which sentinels make a replica the primary."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
 """ACL user for the workload `auth-get`, which authenticates with an empty password."""
 
@@ -133,6 +137,10 @@ class Node:
         """Return the IDs of the processes that we started on this machine."""
         return [] if self.pid is None else [self.pid]
 
+    def direct(self, told: Endpoint) -> Endpoint:
+        """Return where we reach the node that tells clients that it is there."""
+        return told
+
     def start_again(self) -> None:
         """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
 
@@ -176,35 +184,46 @@ class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
     def __init__(
-        self, spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+        self,
+        spec: SpawnedServer,
+        guardian: Guardian,
+        cpus: str | None = None,
+        password: SecretStr | None = None,
+        before: StandBefore | None = None,
     ) -> None:
-        """Choose its address; `cpus` are those that it may use. Nodes of a cluster have one `password`."""
-        program, self._folder = spec.program or find_server(spec), new_folder(guardian)
-        endpoint, for_runners = _endpoint(spec, self._folder, password), None
-        secured = Secured(free_port(), make_certificates(self._folder)) if spec.transport == "tls" else None
+        """Choose its address; `cpus` are those that it may use.
+
+        Nodes of a cluster have one `password`; they tell clients that they are where what stands `before` them is.
+        """
+        program, self.folder = spec.program or find_server(spec), new_folder(guardian)
+        endpoint, for_runners = _endpoint(spec, self.folder, password), None
+        secured = Secured(free_port(), make_certificates(self.folder)) if spec.transport == "tls" else None
         if secured is not None:
             for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
         super().__init__(endpoint, program, self._remove, None, for_runners, secured)
         self._command, self._variables = [program, "-"], _variables(spec)
-        settings = spec.settings if spec.primaries is None else {**_clustered(endpoint), **spec.settings}
-        self._configuration = configuration(endpoint, self._folder, secured, settings)
+        self.announced = before(self.for_runners or endpoint) if before else endpoint
+        """Where clients are told that it is."""
+        settings = {**_of_nodes(spec, self.announced), **spec.settings}
+        taken_away = [name for name in TAKEN_AWAY if not (spec.sentinels and name in BY_SENTINELS)]
+        self._configuration = configuration(endpoint, self.folder, secured, settings, taken_away)
         self._guardian, self._cpus = guardian, cpus
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Start it, and wait until it answers; raises ServerError if it does not."""
-        with placed(self._cpus), (self._folder / LOG).open("ab") as output:
+        with placed(self._cpus), (self.folder / LOG).open("ab") as output:
             # In arguments, everybody on the machine could read the password.
             self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
         self.pid = self._process.pid
-        _wait_until_it_answers(self, self._process, self._folder)
+        _wait_until_it_answers(self, self._process, self.folder)
 
     def forget(self) -> None:
         """Remove what it has saved, of its keys and of its cluster; it has been stopped."""
-        for path in self._folder.glob("appendonly*"):
+        for path in self.folder.glob("appendonly*"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         for name in (CLUSTER_FILE, "dump.rdb"):
-            (self._folder / name).unlink(missing_ok=True)
+            (self.folder / name).unlink(missing_ok=True)
 
     def start_again(self) -> None:
         """End what is left of it, and start it."""
@@ -236,16 +255,28 @@ class OwnNode(Node):
 
     def _remove(self) -> None:
         self._end()
-        remove_folder(self._guardian, self._folder)
+        remove_folder(self._guardian, self.folder)
+
+
+Started = TypeVar("Started", bound=OwnNode)
 
 
 def spawn(
-    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+    spec: SpawnedServer,
+    guardian: Guardian,
+    cpus: str | None = None,
+    password: SecretStr | None = None,
+    before: StandBefore | None = None,
 ) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
+    return started(lambda: OwnNode(spec, guardian, cpus, password, before))
+
+
+def started(make: Callable[[], Started]) -> Started:
+    """Start what is made, and wait until it answers; make another if another program took its port first."""
     tries = PORTS_TRIED
     while True:
-        node, tries = OwnNode(spec, guardian, cpus, password), tries - 1
+        node, tries = make(), tries - 1
         try:
             node.start()
         except ServerError as error:
@@ -275,16 +306,18 @@ def _endpoint(spec: SpawnedServer, folder: Path, password: SecretStr | None) -> 
     return Endpoint(host="127.0.0.1", port=port, password=password)
 
 
-def _clustered(endpoint: Endpoint) -> dict[str, str]:
-    """Return the settings of a node of a cluster."""
-    password = endpoint.password.get_secret_value() if endpoint.password else ""
-    return {
-        "cluster-enabled": "yes",
-        "cluster-config-file": CLUSTER_FILE,
-        # One that has met no other would not know its own.
-        "cluster-announce-ip": str(endpoint.host),
-        "masterauth": password,
-    }
+def _of_nodes(spec: SpawnedServer, announced: Endpoint) -> dict[str, str]:
+    """Return the settings of one of several nodes; none where there is one server."""
+    of_each = {"masterauth": announced.password.get_secret_value() if announced.password else ""}
+    match spec.kind:
+        case None:
+            return {}
+        case "sentinel":
+            return {**of_each, "repl-diskless-sync-delay": "0"}  # nobody waits for further replicas
+        case "cluster":
+            # One that has met no other would not know its own address.
+            where = {"cluster-announce-ip": str(announced.host), "cluster-announce-port": str(announced.port)}
+            return {**of_each, **where, "cluster-enabled": "yes", "cluster-config-file": CLUSTER_FILE}
 
 
 def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folder: Path) -> None:
@@ -316,7 +349,11 @@ def _not_started(node: Node, folder: Path, error: ServerError) -> ServerError:
 
 
 def configuration(
-    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+    endpoint: Endpoint,
+    folder: Path,
+    secured: Secured | None = None,
+    more: Mapping[str, str] = MappingProxyType({}),
+    taken_away: Iterable[str] = TAKEN_AWAY,
 ) -> str:
     """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
     settings = {
@@ -338,18 +375,21 @@ def configuration(
             "tls-ca-cert-file": str(secured.certificates.authority),
             "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
         }
-    return configuration_text({**settings, **more}, endpoint.password)
+    return configuration_text({**settings, **more}, endpoint.password, taken_away)
 
 
-def configuration_text(settings: dict[str, str], password: SecretStr | None) -> str:
+def configuration_text(
+    settings: dict[str, str], password: SecretStr | None, taken_away: Iterable[str] = TAKEN_AWAY
+) -> str:
     """Return settings as a server reads them, with its password and without the commands that would change it."""
     settings |= {"requirepass": password.get_secret_value()} if password else {}
-    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
-    lines = (f"{name} {_quoted(value)}" for name, value in settings.items())
-    return "\n".join([*lines, f"user {WITHOUT_PASSWORD}", *taken_away, ""])
+    without = (f'rename-command {name} ""' for name in taken_away)
+    lines = (f"{name} {quoted(value)}" for name, value in settings.items())
+    return "\n".join([*lines, f"user {WITHOUT_PASSWORD}", *without, ""])
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
+    """Return a value as a configuration has it."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(escapes.get(character, character) for character in value) + '"'
 

@@ -50,6 +50,8 @@ FLOOR: Final = "floor"
 """The tag of libraries that show what a command costs without a language's runtime."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
 NOBODY: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
+COUNTED: Final = ("primaries", "replicas", "sentinels")
+"""Options of a server that are numbers of nodes."""
 SHOWN: Final = 200
 """The most characters of a value in a message."""
 
@@ -358,7 +360,9 @@ def configured(spec: SpawnedServer, name: Name) -> SpawnedServer:
     """Return a server with what its name says in brackets: fields of its spec, and the server's own settings."""
     given = name.values
     own: Table = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
-    own |= {setting: value_of(given.pop(setting)) for setting in ("primaries", "replicas") if setting in given}
+    own |= {setting: value_of(given.pop(setting)) for setting in COUNTED if setting in given}
+    if "sentinels" in own:
+        own.setdefault("replicas", 1)
     settings = {**spec.settings, **given}
     try:
         return SpawnedServer.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})

@@ -6,15 +6,16 @@ from functools import reduce
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Final, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from respmark.contract.base import Count, Message, Seconds
+from respmark.contract.base import Count, Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOP_SCENARIOS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.limits import HELP, INSTALLED, LIMITS, EveryLimits, LimitsSpec
+from respmark.specs.server import ServerKind
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import Slots, WorkloadSpec
 
@@ -24,6 +25,8 @@ EVERY: Final[frozenset[str]] = frozenset(Scenario)
 COMMAND: Final = re.compile(r"[A-Z]+")
 CLUSTER: Final = "cluster"
 """What a library cannot do if it has no cluster client."""
+SENTINEL: Final = "sentinel"
+"""What a library cannot do if it has nothing that asks sentinels for the primary."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -163,15 +166,18 @@ class Cannot(Versions):
     """Only at this value of an option (`api=asyncio`)."""
     scenario: Scenario | None = None
     """Only in this scenario, of whose shape `what` is a field: `threads` alone is the scenario."""
-    server: Literal["cluster"] | None = None
-    """Only on a server of this kind; `what = "cluster"` is the kind itself."""
+    server: ServerKind | None = None
+    """Only on a server of this kind; `what = "cluster"` or `"sentinel"` is the kind itself."""
     slots: Slots | None = None
     """Only on a cluster, and where the keys are in one slot, or across slots."""
+    primaries: PositiveCount = 1
+    """Only on a cluster of so many primaries at the least: 2 where slots may be on several nodes."""
 
     @property
     def is_always(self) -> bool:
         """Return whether it holds for every version, option and server."""
-        return not (self.since or self.until or self.option or self.scenario or self.server or self.slots)
+        is_anywhere = not (self.server or self.slots or self.primaries > 1)
+        return is_anywhere and not (self.since or self.until or self.option or self.scenario)
 
 
 class VersionSpec(Message):
@@ -244,6 +250,8 @@ class ClientSpec(Message):
     """What it cannot do, and why; of several rows that fit, the first counts."""
     cluster: str = ""
     """The API that the adapter uses where the server is a cluster, by the library's own name; empty: none."""
+    sentinel: str = ""
+    """The API that the adapter uses where sentinels name the primary, by the library's own name; empty: none."""
     new_connection: NewConnectionSpec | None = None
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
@@ -278,7 +286,7 @@ class ClientSpec(Message):
         values = self._every_value
         for row in self.cannot:
             field = row.what.partition("=")[0]
-            words = {CLUSTER} if row.scenario else {CLUSTER, *EVERY}
+            words = set(get_args(ServerKind)) if row.scenario else {*get_args(ServerKind), *EVERY}
             is_known = row.what in values | words or COMMAND.fullmatch(row.what)
             if not is_known and field not in SHAPE_FIELDS:
                 raise ValueError(f"cannot `{row.what}`: it is no scenario, field of a shape, option's value or command")
@@ -381,16 +389,21 @@ class ClientSpec(Message):
         shape: Shape | None = None,
         workload: WorkloadSpec | None = None,
         slots: Slots | None = None,
+        *,
+        primaries: int = 1,
+        is_watched: bool = False,
     ) -> str | None:
         """Return why a client cannot do this, or None if it can; without a shape: the scenario in any.
 
-        `slots` is where the keys are if the server is a cluster.
+        `slots` is where the keys are if the server is a cluster, which has so many `primaries`; `is_watched`: sentinels
+        name it.
         """
         if slots is None and self.is_for_clusters(client):
             return f"{', '.join(self._of_clusters(client))} is for clusters alone"
         fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
         commands = {kind.name for kind in workload.mix} if workload else set()
-        place = {CLUSTER} if slots else set()
+        kind: ServerKind | None = "cluster" if slots else "sentinel" if is_watched else None
+        place = {kind} if kind else set()
         anywhere = {str(scenario), *client.chosen, *commands, *place, *(fields - EVERY)}
         version = self.own_version(client.version) or self.version
         fitting = (
@@ -399,13 +412,22 @@ class ClientSpec(Message):
             if row.what in (fields | commands if row.scenario else anywhere)
             and row.scenario in {None, scenario}
             and (not row.option or row.option in client.chosen)
-            and (not row.server or slots is not None)
+            and row.server in {None, kind}
             and row.slots in {None, slots}
+            and row.primaries <= primaries
             and (not (row.since or row.until) or row.covers(version, self.version_order))
         )
         if (row := next(fitting, None)) is None:
-            return f"respmark drives no cluster client of {self.library}" if slots and not self.cluster else None
+            return self._why_none(kind)
         return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
+
+    def _why_none(self, kind: ServerKind | None) -> str | None:
+        """Return why no adapter reaches a server of a kind, or None."""
+        if kind == CLUSTER and not self.cluster:
+            return f"respmark drives no cluster client of {self.library}"
+        if kind == SENTINEL and not self.sentinel:
+            return "respmark does not drive its Sentinel client yet"
+        return None
 
     def is_for_clusters(self, client: "Client") -> bool:
         """Return whether a client has an option, not at its default, that only clusters have."""

@@ -8,7 +8,9 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Count, Message, PositiveCount
 
 MOST_NODES: Final = 100
-"""Of a cluster, primaries and the replicas of each."""
+"""Of primaries, of the replicas of each, and of sentinels."""
+ServerKind = Literal["cluster", "sentinel"]
+"""What a server is that is more than one address: `sentinel` is one that sentinels watch."""
 
 OURS: Final = frozenset(
     {
@@ -47,7 +49,9 @@ class SpawnedServer(Message):
     primaries: PositiveCount | None = Field(default=None, le=MOST_NODES, exclude_if=lambda given: given is None)
     """How many nodes of a cluster share the slots; null: the server is in no cluster. 1 is a cluster of one node."""
     replicas: Count = Field(default=0, le=MOST_NODES, exclude_if=operator.not_)
-    """How many copies each of them has."""
+    """How many copies each of them has, or the one primary that sentinels watch."""
+    sentinels: Count = Field(default=0, le=MOST_NODES, exclude_if=operator.not_)
+    """How many sentinels watch a primary and its replicas; 0: none do."""
     settings: dict[str, str] = Field(default_factory=dict)
     """Further settings, as the server's configuration file has them, such as `io-threads`."""
 
@@ -57,17 +61,35 @@ class SpawnedServer(Message):
         asked = self.settings.get("io-threads", "1")
         return int(asked) if asked.isdigit() else 1
 
+    @property
+    def kind(self) -> ServerKind | None:
+        """Return what it is if it is more than one address."""
+        if self.primaries is not None:
+            return "cluster"
+        return "sentinel" if self.sentinels else None
+
     @model_validator(mode="after")
     def _starts_something(self) -> Self:
         if not (self.servers or self.wheel or self.program):
             raise ValueError("a server that respmark starts needs `servers` (programs on PATH) or a `wheel`")
         if ours := sorted(name for name in self.settings if name in OURS or name.startswith("tls-")):
             raise ValueError(f"`{ours[0]}` is set by respmark")
-        if self.replicas and self.primaries is None:
-            raise ValueError("replicas are those of a cluster's primaries: add `primaries`")
+        self._check_nodes()
+        return self
+
+    def _check_nodes(self) -> None:
+        if self.replicas and self.kind is None:
+            raise ValueError("replicas are those of a cluster's primaries: add `primaries`, or `sentinels`")
         if self.primaries is not None and self.transport == "unix":
             raise ValueError("the nodes of a cluster are reached by TCP: `transport` cannot be unix")
-        return self
+        if not self.sentinels:
+            return
+        if self.primaries is not None:
+            raise ValueError("a cluster has no sentinels: leave out `primaries`, or `sentinels`")
+        if not self.replicas:
+            raise ValueError("sentinels need a replica that can take the primary's place: add `replicas`")
+        if self.transport != "tcp":
+            raise ValueError("sentinels tell clients one port, which is without TLS: `transport` must be tcp")
 
 
 class ContainerServer(Message):
@@ -92,5 +114,5 @@ ServerSpec = SpawnedServer | ContainerServer | UrlServer
 
 
 def processes_of(spec: ServerSpec) -> int:
-    """Return how many processes a server is, as far as its spec says."""
+    """Return how many processes a server is, as far as its spec says; sentinels, which do next to nothing, are none."""
     return (spec.primaries or 1) * (1 + spec.replicas) if isinstance(spec, SpawnedServer) else 1

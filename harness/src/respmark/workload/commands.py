@@ -28,6 +28,11 @@ class Command:
     counted: bool = False
     """The server counts a hit or a miss for each key; known only if it has a method."""
 
+    @property
+    def only_reads(self) -> bool:
+        """Return whether it is known to read its keys and to change nothing: a replica may answer it."""
+        return self.keys not in {None, "none"} and not self.changes
+
 
 UNKNOWN: Final = Command()
 

@@ -110,6 +110,18 @@ class BesideSpec(Message):
         return sum(isinstance(word, int) for word in self.command)
 
 
+class MovesSpec(Message):
+    """Slots of a cluster that the run moves while a slice works, in turn from each primary to the next."""
+
+    by: Literal["setslot", "migrateslots"]
+    """setslot: CLUSTER SETSLOT and MIGRATE, as redis-cli does it: clients are sent on meanwhile. migrateslots: CLUSTER
+    MIGRATESLOTS of Valkey 9: a slot moves from one moment to the next."""
+    slots: PositiveCount = 1
+    """How many are moved together."""
+    per_second: float = Field(gt=0, allow_inf_nan=False)
+    """How often."""
+
+
 class SizeSpec(Message):
     """Value sizes: a normal distribution, rounded and clipped."""
 
@@ -157,6 +169,8 @@ class WorkloadSpec(Message):
     list is empty before."""
     beside: BesideSpec | None = None
     """What the run itself sends meanwhile; only to a server that respmark starts."""
+    moves: MovesSpec | None = Field(default=None, exclude_if=lambda given: given is None)
+    """Which slots it moves meanwhile; only of a cluster that respmark starts."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
@@ -206,6 +220,7 @@ class WorkloadSpec(Message):
         for one in self.structures:
             if one.key_space.stop > self.preload_keys:
                 yield f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
+        yield from self._problems_moved()
         for command in self.mix:
             yield from self._problems_of(command)
         yield from self._problems_beside()
@@ -226,6 +241,21 @@ class WorkloadSpec(Message):
         for number in self.beside.command:
             if isinstance(number, int) and number >= self.preload_keys:
                 yield f"beside names key {number}, beyond preload_keys = {self.preload_keys}"
+
+    def _problems_moved(self) -> Iterator[str]:
+        """Yield why the run cannot tell what it sends itself, where it moves slots, from what clients send."""
+        if self.moves is None:
+            return
+        if self.beside is not None or self.elements_per_second:
+            yield "the run either moves slots or sends commands: leave out moves, or beside and elements_per_second"
+        if self.structures:
+            yield "slots are moved with plain strings in them: leave out moves, or structures"
+        writes = [kind.name for kind in self.mix if kind.has_value or known(kind.name).changes]
+        if writes and self.moves.by == "migrateslots":
+            yield (
+                f"{', '.join(writes)} would be counted twice by MIGRATESLOTS, which repeats on another node what is "
+                "written meanwhile: leave out writes, or move slots by setslot"
+            )
 
     def _problems_of(self, command: CommandSpec) -> Iterator[str]:
         space, about = command.key_space, known(command.name)

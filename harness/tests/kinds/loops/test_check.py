@@ -34,6 +34,15 @@ def test_a_command_that_was_sent_on_is_no_error() -> None:
     assert said == "the server answered 3 GET with an error"
 
 
+@pytest.mark.parametrize(("asked", "is_right"), [(12, True), (13, False)])
+def test_a_client_that_is_sent_on_may_ask_where_slots_are(asked: int, *, is_right: bool) -> None:
+    """Twice for each command; each open connection may ask a little more."""
+    given = calls(get=Calls(800, rejected=6)) | {"evidence": make_evidence(redirects=6, connections=0)}
+    setup = make_calls(workload=given["calls"].workload, setup={"cluster|slots": asked})
+    said = mismatches(make_judged(**given | {"calls": setup}))
+    assert (said is None) is is_right
+
+
 @pytest.mark.parametrize(("seen", "counts"), [(100, True), (450, True), (500, True), (501, False), (99, False)])
 def test_a_command_may_be_split_where_its_keys_are_across_slots(seen: int, *, counts: bool) -> None:
     """Into as many as it has keys, and every key is asked for once."""

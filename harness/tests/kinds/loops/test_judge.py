@@ -1,9 +1,11 @@
 """The record of a slice: what runners claim, what the server and the kernel counted, and whether they agree."""
 
+import numpy as np
 import pytest
 
 from respmark.contract.lines import CacheCounts
 from respmark.contract.trial import Scenario, Shape
+from respmark.kinds.loops.judge import waits_ns
 from tests.builders.plan import make_trial
 from tests.fakes import FakeRunner
 from tests.kinds.loops.conftest import World
@@ -56,3 +58,22 @@ def test_what_a_local_cache_did_is_there(world: World, misses: int) -> None:
     found = world.slice(make_trial(Scenario.CACHING, Shape(cache_entries=10)))
     assert (found.local_misses, found.local_invalidations) == (misses, 3)
     assert f"GET {misses} claimed, {found.local_reads} seen" in (found.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("sent", "ended", "waited"),
+    [
+        ([10, 20, 30], [11, 22, 33], [1, 2, 3]),
+        ([10], [2, 4, 6, 8, 10, 12], [2]),
+        ([10, 11, 12], [20, 30], [10, 19]),
+        ([10, 31], [20, 30], [10]),
+        ([], [20, 30], []),
+        ([10], [], []),
+    ],
+    ids=["blocking", "polling", "backlog", "too late", "none came", "none was taken"],
+)
+def test_each_element_is_taken_by_the_first_unit_that_ends_after_it(
+    sent: list[int], ended: list[float], waited: list[float]
+) -> None:
+    """In their order, one a unit; polls in vain take none."""
+    assert waits_ns(sent, np.array(ended, dtype=np.float64)) == waited

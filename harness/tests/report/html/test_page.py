@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from respmark.contract.trial import Scenario, Shape
+from respmark.results.records import Status
+from tests.builders.plan import make_trial
+from tests.builders.records import make_record, make_run, unmeasured
 from tests.hostile import hostile_run
 from tests.report.html.runs import MARKUP, page_of
 
@@ -81,6 +85,13 @@ def test_the_first_screen_says_the_answer_and_its_limits(html: str) -> None:
     assert "swap: 12 MB in use" in text
     assert re.search(r" phpredis 20,\d{3} █+\S? [\d.]+ [\d.]+ 2\.\d\d \(", text)
     assert "failed: redis-py transaction (depth 100, batched): the runner exited with code 1" in text
+
+
+def test_a_use_that_no_client_was_measured_in_has_a_row() -> None:
+    """Nobody leads there."""
+    threads = make_trial(Scenario.THREADS, Shape(threads=10))
+    html = page_of(make_run(make_record(), unmeasured(Status.UNSUPPORTED, "it has one thread", threads)))
+    assert "threads 10 threads unsupported" in text_of(html, '<table id="cells">', '<section id="charts"')
 
 
 @pytest.mark.parametrize("state", ["unsupported", "failed", "not installed", "3 of 4 rounds", "not asked for"])

@@ -169,13 +169,12 @@ class History:
         return Wait(s=ns / SECOND_NS, is_over=until_ns < end_ns)
 
     def elsewhere(self) -> Elsewhere | None:
-        """Return what callers saw whose keys were not the replaced primary's; None: none was replaced."""
-        if self.replaced is None:
+        """Return what callers saw whose keys were not the replaced primary's; None: there was none, or it had all."""
+        callers = self.replaced.callers if self.replaced else frozenset[int]()
+        units = [one for one in self.units if one.caller >= 0 and one.caller not in callers]
+        if self.replaced is None or not units:
             return None
-        callers = self.replaced.callers
-        others = replace(
-            self, units=[one for one in self.units if one.caller >= 0 and one.caller not in callers], replaced=None
-        )
+        others = replace(self, units=units, replaced=None)
         failed = sum(one.during + one.after for one in others.errors())
         return Elsewhere(longest_wait=others.longest_wait(lambda unit: unit.began_ns), errors=failed)
 

@@ -17,7 +17,6 @@ from respmark.plan.faults import most_together
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
-from respmark.run.label import protocol_mismatch, version_mismatch
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
@@ -53,16 +52,7 @@ class FaultsMeasurement:
         if made is None or made.moments is None:
             return Outcome(Status.FAILED, self.run.cut_short or "its callers did not end")
         spec, seen = self.run.bed.clients[trial.cell.client.library], made.processes.base_outcome()
-        problem = (
-            made.disturbance()
-            or version_mismatch(
-                trial.cell.client,
-                made.processes.loaded,
-                self.state.versions.get(trial.cell.client.name),
-                spec.must_not_load(trial.cell.client.options),
-            )
-            or (protocol_mismatch(seen.handshake) if seen.handshake else None)
-        )
+        problem = made.disturbance() or made.processes.mislabelled(self.state.versions)
         measured = {
             "lasts_s": made.lasted_s,
             "affected": len(made.replaced.callers) if made.replaced else 0,

@@ -30,6 +30,7 @@ from respmark.run.processes import TrialProcesses
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.servers.group import Group
 from respmark.servers.node import SAVED
+from respmark.servers.sentinels import WatchedNodes
 from respmark.specs.faults import DROPPING, FRAMED, SHAPES, lasts_s
 from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
@@ -95,8 +96,9 @@ class CallersTrial:
         with ExitStack() as stack:
             in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
             if self._made.primary != "stays":
-                failover = cast("Group", in_use.server.node).failover(in_use.server.control)  # the plan has seen to it
-                self.stretches = self._stretches(failover.is_affected)
+                node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
+                failover = node.failover(in_use.server.control)
+                self.stretches = self._stretches(failover.is_affected if failover.has_others else None)
                 self._breaking = self._replacing = Replacing(self._made.primary, failover, self.stretches.affected())
             else:
                 reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
@@ -111,8 +113,9 @@ class CallersTrial:
     def _settings(self) -> Mapping[str, str]:
         """What its server is started with besides."""
         if self._made.primary != "stays":
-            named = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server]).settings
-            return {name: value for name, value in NODE_TIMEOUT.items() if name not in named}
+            spec = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server])
+            own = NODE_TIMEOUT if spec.kind == "cluster" else {}
+            return {name: value for name, value in own.items() if name not in spec.settings}
         return SAVED if self._made.server == "killed" else {}
 
     def _stretches(self, is_affected: Callable[[bytes], bool] | None = None) -> Stretches:

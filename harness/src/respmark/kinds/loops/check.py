@@ -29,6 +29,8 @@ INPUT_SHARE: Final = 0.005
 """By what share the server may read more bytes than the claimed commands have: numbers can be spelled in other ways."""
 SENT_A_CONNECTION: Final = 8
 """Of each command, when a connection is opened: StackExchange.Redis sends CLIENT up to five times, and CONFIG four."""
+SENT_A_REDIRECT: Final = 2
+"""Of each command, when a cluster's node sends a command on: ASKING, or where the slots are now, and how to ask."""
 KEPT_ALIVE_A_SECOND: Final = 1.0
 """Of each command with which an open connection asks whether its server is still there."""
 CONNECTIONS_A_REPLICA: Final = 2
@@ -65,7 +67,7 @@ def sort_calls(calls: Mapping[str, Calls], workload: Container[str], library: Co
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JudgedSlice:
     """One slice: what was asked for, what each process claims, and what the server counted."""
 
@@ -164,7 +166,8 @@ def unexpected_commands(
     open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
     # Some libraries send a command of their own before each transaction (SELECT, in StackExchange.Redis 1).
     transactions = calls.workload.get("exec", Calls(0)).calls
-    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions + fetched
+    redirected = SENT_A_REDIRECT * evidence.redirects
+    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions + fetched + redirected
     kinds = ((calls.setup, known), (calls.library, known), (calls.others, SENT_A_CONNECTION * opened + open_ones))
     beyond = [
         f"{command.upper()} {count:,} (at most {most:,})"

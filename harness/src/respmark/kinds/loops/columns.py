@@ -54,6 +54,23 @@ def _connections(measured: LoopFigures) -> str:
     return f"{measured.connections_open:,}{opened}"
 
 
+def _redirected(measured: LoopFigures) -> str:
+    if measured.redirected_percent is None:
+        return ""
+    return f"{numbers.significant(measured.redirected_percent)} / {numbers.significant(measured.redirects_per_move)}"
+
+
+def node_shares(measured: LoopFigures) -> str:
+    """Return which share of the reads each node carried out, as text; empty outside a cluster."""
+    total = sum(measured.node_reads.values())
+    return ", ".join(f"{node} {count / total * 100:.1f} %" for node, count in measured.node_reads.items() if total)
+
+
+def asked(measured: LoopFigures) -> str:
+    """Return what clients asked a cluster about itself, as text."""
+    return ", ".join(f"{name.upper().replace('|', ' ')} {count:,}" for name, count in measured.topology_calls.items())
+
+
 def _share(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio * 100:.0f}"
 
@@ -103,6 +120,9 @@ COLUMNS: Final = (
         is_extra=True,
         always_in=frozenset({Scenario.TRANSACTION}),  # a block is one write in one library, a hundred in another
     ),
+    FigureColumn("reads_per_unit", "server reads\nper {unit}", "{:.1f}", is_extra=True),
+    FigureColumn("redirected_percent", "sent on %\nper moved slot", _redirected),
+    FigureColumn("topology_calls_per_s", "asked for\nnodes per s", "{:.1f}", is_extra=True),
     FigureColumn("connections_open", "connections", _connections, is_extra=True),
     FigureColumn("rps_min", "RPS\nmin..max", lambda m: _span(m, ".."), is_extra=True),
     RatioColumn("client_cpu", is_extra=True),
@@ -162,6 +182,11 @@ FACTS: Final = {
             "entries that the server made the local cache drop",
             "{:,.0f} per second",
         ),
+        Fact("reads_per_unit", "server reads per {unit}", "{:.1f}"),
+        Fact("redirected_percent", "sent on by a node, in % of commands and per moved slot", _redirected),
+        Fact("topology_calls_per_s", "asked for nodes, commands or state", "{:.2f} per second"),
+        Fact("topology_calls", "asked", asked),
+        Fact("node_reads", "reads by node", node_shares),
         Fact("own_commands", "sent by the library of its own accord", sent_by_libraries),
     ),
     Section.DISTURBANCE: (

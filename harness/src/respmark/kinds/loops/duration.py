@@ -40,7 +40,7 @@ LEAST_WAITS: Final = 3
 LEAST_ELEMENTS: Final = 2
 """Elements of a slice about, where the run pushes them."""
 LEAST_BESIDE: Final = 15
-"""How often the run itself sends in a slice about, where it sends something beside the client."""
+"""How often the run itself sends in a slice about, where it sends something beside the client, or moves slots."""
 WAITS_BEFORE: Final = 15
 """Units of such a workload before the first lap: three are verified, the others are the warm-up's, one a slice."""
 
@@ -86,12 +86,13 @@ def slice_s_of(settings: Settings, cell: PlannedCell, rate: float | None = None)
     """
     workload = settings.workloads[cell.workload]
     per_second = workload.elements_per_second
+    own = workload.beside or workload.moves
     least_s = (
         settings.slice_s,
         cell.client.capabilities.least_slice_s,
         LEAST_WAITS * settings.waits_s_of(cell),
         LEAST_ELEMENTS / per_second if per_second else 0.0,
-        min(LONGEST_SLICE_S, LEAST_BESIDE / workload.beside.per_second) if workload.beside else 0.0,
+        min(LONGEST_SLICE_S, LEAST_BESIDE / own.per_second) if own else 0.0,
     )
     per_unit = commands_per_unit(cell.scenario, cell.shape)
     rare = LEAST_RARE / min(command.share for command in workload.mix)

@@ -1,29 +1,32 @@
 """Makes the records of a trial's slices when nothing runs any more, and says which of them do not count."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from respmark.contract.lines import CacheCounts
 from respmark.contract.trial import Scenario
 from respmark.kinds.loops.check import JudgedSlice, SortedCalls, mismatches, sort_calls
-from respmark.kinds.loops.elements import waits_ns
 from respmark.kinds.loops.expectation import Expectation, Segment, expectations_of
 from respmark.kinds.loops.loop import RawSlice
-from respmark.kinds.loops.open_loop import percentiles
-from respmark.kinds.loops.record import SliceRecord
+from respmark.kinds.loops.open_loop import Times, percentiles
+from respmark.kinds.loops.record import PRIMARY, REPLICA, SliceRecord
 from respmark.plan.plan import PlannedCell
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Sent
 from respmark.servers.evidence import Evidence, connections, evidence_between
 from respmark.servers.info import NO_CALLS
 from respmark.specs.scenario import commands_per_unit
+from respmark.workload.commands import known
 from respmark.workload.workload import Workload, first_commands
 
+TOPOLOGY: Final = frozenset({"cluster", "command", "info"})
+"""Commands with which clients ask a cluster for its nodes, its commands and its state; in lower case."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Judge:
     """What is known of a trial whose slices are judged."""
 
@@ -55,7 +58,7 @@ class Judge:
             samples = latencies[place] if latencies else None
             can = self.cell.client.capabilities
             calls, seen = self._evidence_of(one, None if samples is None or not can.latencies else len(samples))
-            if samples is not None and (found := one.opened(self.cell, samples)) is not None:
+            if samples is not None and (found := one.as_open(self.cell, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 rate = one.probe[1] if one.probe else len(found.due) * per_unit / one.work.ns * 1e9
                 awake_ns = one.work.arrivals and one.work.arrivals.awake_ns
@@ -109,10 +112,17 @@ class Judge:
         calls = sort_calls(evidence.calls, expected.calls, self.library_commands)
         connects = self.cell.scenario is Scenario.NEW_CONNECTION
         units = sum(one.units for one in raw.answers)
-        beside = {name: units * each for name, each in self.sent_with_units.items()}
         caches = [one.cache for one in raw.answers if one.cache is not None]
-        opened = units if connects else 0
-        judged = JudgedSlice(raw.work, raw.answers, sampled, opened, expected, evidence, calls, beside)
+        judged = JudgedSlice(
+            work=raw.work,
+            answers=raw.answers,
+            sampled=sampled,
+            opened=units if connects else 0,
+            expected=expected,
+            evidence=evidence,
+            calls=calls,
+            beside={name: units * each for name, each in self.sent_with_units.items()},
+        )
         return calls, {
             "reason": mismatches(judged),
             "evidence_ns": evidence.elapsed_ns,
@@ -121,7 +131,7 @@ class Judge:
             "stolen_cpu_ns": evidence.stolen_cpu_ns,
             "server_commands": sum(one.calls for one in calls.workload.values()) + sum(calls.setup.values()),
             "split_calls": sum(calls.workload.get(name, NO_CALLS).calls for name in expected.most) or None,
-            "redirects": evidence.redirects if self.is_clustered else None,
+            **(self._of_cluster(raw, evidence) if self.is_clustered else {}),
             "reads": evidence.reads,
             "input_bytes": evidence.input_bytes,
             "connections_received": evidence.connections_received,
@@ -131,6 +141,23 @@ class Judge:
             "local_misses": sum(one.misses for one in caches) if caches else None,
             "local_invalidations": _invalidations(caches),
             "own_commands": calls.library,
+        }
+
+    def _of_cluster(self, raw: RawSlice, evidence: Evidence) -> dict[str, Any]:
+        """Return how clients found the nodes, and which of these answered their reads."""
+        names = [name for name in self.workload.header.counted if known(name.upper()).only_reads]
+        primaries = len(raw.before.infos)
+        nodes = [f"{PRIMARY} {place + 1}" for place in range(primaries)]
+        nodes += [f"{REPLICA} {place + 1}" for place in range(len(evidence.by_node) - primaries)]
+        reads = (sum(calls.get(name, NO_CALLS).calls for name in names) for calls in evidence.by_node)
+        asked = {name: one.calls for name, one in evidence.calls.items() if name.partition("|")[0] in TOPOLOGY}
+        return {
+            "redirects": evidence.redirects,
+            "asks": evidence.asks,
+            "askings": evidence.calls.get("asking", NO_CALLS).calls,
+            "moved_slots": raw.own_traffic and raw.own_traffic.moved_slots,
+            "topology_calls": {name: count for name, count in asked.items() if count},
+            "node_reads": dict(zip(nodes, reads, strict=True)) if names else {},
         }
 
     def expected(self, raw: RawSlice) -> Expectation:
@@ -172,6 +199,27 @@ def _elements(raw: RawSlice, sent: Sent, kept: Latencies) -> dict[str, Any]:
     begun_ns = raw.answers[0].measured_from.at_ns
     waits = waits_ns((one for one in sent.sent_ns if one >= begun_ns), raw.ended_ns(kept))
     return {"elements": len(waits), "element_wait_ns": round(sum(waits))}
+
+
+def waits_ns(sent_ns: Iterable[int], ended_ns: Times) -> list[float]:
+    """Return how long each element waited, from when it was sent until its client had it; without those still there.
+
+    Elements are taken one at a time, the first one first: each by the first unit that ended after it was sent and that
+    took none before. A poll that was under way when an element came, and may have been too early for it, counts as the
+    one that took it: with polls that last a hundredth of the time between them, that is one in a hundred.
+
+    Args:
+        sent_ns: When elements were sent, ascending.
+        ended_ns: When units ended, ascending, by the same clock.
+    """
+    waits: list[float] = []
+    ended = iter(ended_ns.tolist())
+    for sent in sent_ns:
+        taken = next((end for end in ended if end > sent), None)
+        if taken is None:
+            break
+        waits.append(taken - sent)
+    return waits
 
 
 def _waited(before: RawSlice | None, raw: RawSlice) -> dict[str, Any]:

@@ -13,12 +13,18 @@ from respmark.kinds.loops.arrivals import begins_at
 from respmark.kinds.loops.open_loop import OpenSlice, open_slice
 from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
-from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
+from respmark.machine.kernel import busiest_ns, more_ns
+from respmark.network.round_trip import cpu_ns_of
 from respmark.plan.plan import PlannedCell
+from respmark.plan.unsupported import MOVES_NOTHING
 from respmark.run.processes import TrialProcesses
 from respmark.runners.protocol import Latencies
 from respmark.servers.background import Background, Producer, RepeatedCommand, Sent, lost_subscribers
+from respmark.servers.cluster import Cluster, slots_of
 from respmark.servers.evidence import Snapshot, take
+from respmark.servers.moves import SlotMover
+from respmark.workload.spec import MovesSpec
+from respmark.workload.workload import Workload
 
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time; more than an open loop's drain."""
@@ -26,7 +32,7 @@ Threads = dict[int, int] | None
 """CPU time by thread; None if not counted."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RawSlice:
     """One slice as it ran; what the server counted is read out of it later, when no slice runs."""
 
@@ -40,11 +46,15 @@ class RawSlice:
     ordered_ns: int
     answered_ns: int
     kernel_cpu_ns: int | None
+    """CPU time of the processes between order and answer, by the kernel's count; None if not counted."""
     client_thread_ns: int | None
+    """Of their busiest thread."""
     server_thread_ns: int | None
+    """Of the server's."""
     relay_ns: int | None
-    """CPU of the relay that makes the round trip."""
+    """Of the relays that make the round trip."""
     compiling_ns: int | None
+    """Of the processes' just-in-time compilers."""
     probe: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
     own_traffic: Sent | None = None
@@ -56,8 +66,8 @@ class RawSlice:
             return self.answers[0].measured_from.at_ns + np.cumsum(kept)
         return self.work.arrivals.at + kept[:, 1] + kept[:, 2] + np.abs(kept[:, 0])
 
-    def opened(self, cell: PlannedCell, kept: Latencies) -> OpenSlice | None:
-        """Return what it shows if it is one of an open loop; None if it is one of a closed loop."""
+    def as_open(self, cell: PlannedCell, kept: Latencies) -> OpenSlice | None:
+        """Return what a slice of an open loop shows; None if this is one of a closed loop."""
         return open_slice(cell, self.work, self.answers, kept)
 
 
@@ -102,6 +112,8 @@ class Loop:
     def _background(self) -> Background | None:
         workload, endpoint = self.processes.workload.workload, self.processes.in_use.server.endpoint
         spec = workload.header
+        if spec.moves is not None:
+            return self._mover(workload, spec.moves)
         if spec.beside is not None:
             return RepeatedCommand(endpoint, workload.beside(), spec.beside.keys, spec.beside.per_second)
         if spec.list_key is None:
@@ -114,6 +126,14 @@ class Loop:
         key = workload.key(spec.list_key)
         held = self.processes.in_use.server.control.holding(key).endpoint
         return Producer(held, key, spec.elements_per_second)
+
+    def _mover(self, workload: Workload, spec: MovesSpec) -> Background:
+        cluster, header = self.processes.in_use.server.control, workload.header
+        if not isinstance(cluster, Cluster):
+            raise UnsupportedError(MOVES_NOTHING)
+        keys = np.arange(header.preload_keys, dtype=np.uint32)
+        slots = slots_of(header.key_prefix.encode(), header.key_digits, keys)
+        return SlotMover(cluster, {int(slot) for slot in slots}, spec)
 
     def work(self, work: Work) -> tuple[Worked, ...]:
         """Let all processes work for one slice at the same time, and return their answers."""
@@ -129,11 +149,13 @@ class Loop:
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
-        answers = self.processes.answers((work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S)
+        try:
+            answers = self.processes.answers((work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S)
+        finally:  # where this one fails, the block's others go on, undisturbed
+            self._own_traffic = None if self.background is None else self.background.end()
         for one in answers:
             if not len(one.lead_in) == len(one.measured) == self._walkers:
                 raise RunnerFailedError(f"the runner reports {len(one.measured)} walkers, not {self._walkers}")
-        self._own_traffic = None if self.background is None else self.background.end()
         return answers
 
     @cached_property
@@ -154,10 +176,24 @@ class Loop:
         threads_after, after = self._threads(), take(control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
-        relay_ns = more_ns(relayed_ns, self._relay_ns())
-        used_up = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, processes.compiling_ns()))
-        moments = (before, after, ordered_ns, answered_ns)
-        self.slices.append(RawSlice(work, lap, turn, answers, *moments, *used_up, probe, self._own_traffic))
+        raw = RawSlice(
+            work=work,
+            lap=lap,
+            turn=turn,
+            answers=answers,
+            before=before,
+            after=after,
+            ordered_ns=ordered_ns,
+            answered_ns=answered_ns,
+            kernel_cpu_ns=used,
+            client_thread_ns=client_ns,
+            server_thread_ns=server_ns,
+            relay_ns=more_ns(relayed_ns, self._relay_ns()),
+            compiling_ns=more_ns(compiled_ns, processes.compiling_ns()),
+            probe=probe,
+            own_traffic=self._own_traffic,
+        )
+        self.slices.append(raw)
         processes.collect()
         self._check_subscribers()
 
@@ -172,7 +208,7 @@ class Loop:
     def last_open_slice(self) -> OpenSlice | None:
         """Return what the slice that has just ended shows; None in a closed loop."""
         kept = np.concatenate([samples[-1] for samples in self.processes.samples()])
-        return self.slices[-1].opened(self.cell, kept)
+        return self.slices[-1].as_open(self.cell, kept)
 
     def hand_over(self) -> None:
         """Let every process hand over its latencies; if there were no slices, end it at once."""
@@ -197,4 +233,4 @@ class Loop:
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.cell.shape.rtt_ms
-        return None if rtt_ms is None else process_cpu_ns(self.processes.in_use.round_trips[rtt_ms].relay.pid)
+        return None if rtt_ms is None else cpu_ns_of(self.processes.in_use.round_trips[rtt_ms])

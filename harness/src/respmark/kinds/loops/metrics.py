@@ -120,6 +120,16 @@ def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
     return dict(sum((Counter(json.loads(calls)) for one in rounds for calls in one), Counter[str]()))
 
 
+def _each_second(found: Mapping[str, Any]) -> float | None:
+    asked = sum(_calls([found["topology_calls"]]).values())
+    return asked / found["evidence_ns"] * 1e9 if found["evidence_ns"] else None
+
+
+def _spread(rounds: Iterable[Iterable[str]]) -> float | None:
+    reads = [count for count in _calls(rounds).values() if count]
+    return min(reads) / max(reads) if reads else None
+
+
 def _sum(values: Sequence[int | None]) -> int | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
@@ -304,8 +314,48 @@ class LoopFigures(Figures):
         "calls", _per("split_calls", "commands"), MEDIAN, in_csv=False, head="server calls\nper command"
     )
     """On a cluster, where a command's keys are across slots: in how many the library split it, as the nodes counted."""
+    reads_per_unit: float | None = metric(
+        "reads",
+        pl.when(col("redirects").is_not_null() & (col("reads") > 0)).then(
+            _per(col("reads") * col("operations"), col("commands") * col("units"))
+        ),
+        MEDIAN,
+        in_csv=False,
+    )
+    """On a cluster: reads that its primaries did for what one latency sample covers: round trips, or more where a
+    request is longer than a read. Handshakes are included. Empty with replicas, and where the run moves slots."""
     redirects: int | None = metric("commands", col("redirects"), Over("sum", _sum), in_csv=False)
     """On a cluster: commands that a node did not carry out but sent on (MOVED, ASK); the tables report them."""
+    asks: int | None = metric("commands", col("asks"), Over("sum", _sum), in_csv=False)
+    """So many of them with ASK: their slot was being moved."""
+    askings: int | None = metric("commands", col("askings"), Over("sum", _sum), in_csv=False)
+    """ASKINGs that clients sent; one is due before each command that ASK has sent on."""
+    moved_slots: int | None = metric("slots", col("moved_slots"), Over("sum", _sum), in_csv=False)
+    """Slots that the run moved while slices worked."""
+    redirected_percent: float | None = metric(
+        "% of commands",
+        pl.when(col("moved_slots").is_not_null()).then(_per("redirects", "commands", 100)),
+        MEDIAN,
+        in_csv=False,
+    )
+    """Where the run moves slots: the share of commands that a node sent on."""
+    redirects_per_move: float | None = metric("redirects", _per("redirects", "moved_slots"), MEDIAN, in_csv=False)
+    """The same for each slot that moved: 1 if one command shows a client where a slot is now, fewer if it learns that
+    before, more if it goes on to ask the node that had the slot."""
+    topology_calls_per_s: float | None = metric(
+        "calls/s",
+        pl.when(col("redirects").is_not_null()).then(pl.struct("topology_calls", "evidence_ns")),
+        Over("median", lambda rounds: known_median(map(_each_second, filter(None, rounds)))),
+        in_csv=False,
+    )
+    """On a cluster: how often clients asked for its nodes, its commands or its state (CLUSTER, COMMAND, INFO), per
+    second of its slices, waiting clients of the block included."""
+    topology_calls: dict[str, int] = metric("commands", col("topology_calls"), Over("sum", _calls), in_csv=False)
+    """The same by command, in all slices."""
+    node_reads: dict[str, int] = metric("commands", col("node_reads"), Over("sum", _calls), in_csv=False)
+    """On a cluster: the workload's reads that each node carried out, by primary and replica."""
+    node_spread: float | None = metric("0 to 1", col("node_reads"), Over("of their sum", _spread), in_csv=False)
+    """Of the nodes that carried out any of them: the fewest reads of one, divided by the most."""
 
 
 def samples_of(cell: Mapping[str, Any], samples: Pairs) -> Pairs | Enough:

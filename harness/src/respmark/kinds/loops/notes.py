@@ -8,8 +8,9 @@ from respmark import numbers
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.figures.cells import Cell
 from respmark.figures.precision import precision_of
-from respmark.kinds.loops.columns import sent_by_libraries
+from respmark.kinds.loops.columns import node_shares, sent_by_libraries
 from respmark.kinds.loops.metrics import LoopFigures
+from respmark.kinds.loops.record import REPLICA
 from respmark.report.labels import cell_name, listed
 from respmark.report.notes import PARTIAL, without_baseline
 
@@ -104,6 +105,14 @@ ONE_READ: Final = 1.3
 """With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
 
 
+LEARNED_AFTER: Final = 2
+"""MOVED for a slot: with more, a client has not learned where it is now."""
+EVERY: Final = 0.9
+"""With so many requests for each MOVED, or more, the one makes the other."""
+FOR_NODES: Final = frozenset({"cluster", "cluster|slots", "cluster|shards", "cluster|nodes"})
+"""What clients send to learn which node has which slots, in lower case; before Redis 7.0, it is counted as one."""
+
+
 def lags_behind(measured: LoopFigures | None) -> bool:
     """Return whether units of an open loop begin so late that this is a good part of their response times."""
     if measured is None or measured.lag_p50_ms is None or measured.p50_ms is None:
@@ -122,8 +131,24 @@ def notes(cell: Cell) -> Iterator[str]:
             yield doubt.note.format(value)
     if measured.redirects:
         yield f"{measured.redirects:,} commands were sent to a node that did not have their slot (MOVED, ASK)"
+    yield from cluster_notes(cell, measured)
     if measured.own_commands:
         yield f"sent by libraries of their own accord during its slices: {sent_by_libraries(measured)}"
+
+
+def cluster_notes(cell: Cell, measured: LoopFigures) -> Iterator[str]:
+    """Yield how a client follows slots that move, and which nodes answered its reads, where replicas might."""
+    moved, slots = (measured.redirects or 0) - (measured.asks or 0), measured.moved_slots or 0
+    clients = cell.shape.processes * (cell.shape.connections or 1)
+    if moved > LEARNED_AFTER * slots * clients > 0:
+        yield f"goes on to ask the node that had a slot: {moved:,} MOVED for {slots:,} slots that moved"
+    asked = sum(count for name, count in measured.topology_calls.items() if name in FOR_NODES)
+    if moved and asked >= EVERY * moved:
+        yield f"asks for all nodes again with every MOVED: {asked:,} times for {moved:,} MOVED"
+    if (measured.askings or 0) < (measured.asks or 0):
+        yield f"does not say ASKING each time that it is due: {measured.askings:,} for {measured.asks:,} ASK"
+    if any(node.startswith(REPLICA) for node in measured.node_reads):
+        yield f"reads by node: {node_shares(measured)}"
 
 
 def table_notes(cells: Sequence[Cell], baseline: str | None) -> Iterator[str]:

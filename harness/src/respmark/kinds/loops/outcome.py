@@ -14,15 +14,15 @@ from respmark.kinds.loops.open_loop import OpenSlice
 from respmark.kinds.loops.record import Aim, HostShare, Latency, LoopRecord
 from respmark.plan.plan import PlannedCell
 from respmark.results.records import Status
-from respmark.run.label import protocol_mismatch, version_mismatch
 from respmark.run.outcome import Outcome
-from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.runners.protocol import HostLoad, Latencies, OnHost
 from respmark.specs.scenario import commands_per_unit, sample_covers
 
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
+SENT_BY_SENTINELS: Final = frozenset({"info", "ping", "publish"})
+"""What sentinels send to every server that they watch: no more of it than open connections of a client may."""
 ONE_OF: Final = 3
 """Of so many slices, one may be lost, whatever share that is."""
 
@@ -42,7 +42,7 @@ def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cu
     if not slices or len(mismatches) > max(LOST_AT_MOST * len(slices), len(slices) >= ONE_OF):
         reason = mismatches[0] if mismatches else cut_short or "no slice was measured"
         return replace(seen, status=Status.FAILED, reason=reason)
-    if wrong := next(filter(None, _mislabelled(loop.processes, state)), None):
+    if wrong := loop.processes.mislabelled(state.versions):
         return replace(seen, status=Status.FAILED, reason=wrong)
     lost = f"{len(mismatches)} of {len(slices)} slices are not counted: {mismatches[0]}" if mismatches else None
     return replace(seen, reason="; ".join(filter(None, (lost, cut_short))) or None)
@@ -50,32 +50,35 @@ def outcome_of(loop: Loop, state: RunState, library_commands: frozenset[str], cu
 
 def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str | None) -> Outcome:
     cell, processes = loop.cell, loop.processes
-    spec = processes.bed.clients.get(cell.client.library)
+    spec, server = processes.bed.clients.get(cell.client.library), processes.in_use.server
+    by_sentinels = SENT_BY_SENTINELS if server.kind == "sentinel" else frozenset()
     judge = Judge(
-        cell,
-        processes.workload.workload,
-        library_commands,
-        processes.in_use.server.local,
-        processes.opened,
-        spec.sent_with_units(cell.client.options) if spec else {},
-        frozenset(part for part, host in enumerate(processes.hosts) if not host.is_here),
-        is_clustered=processes.in_use.server.is_cluster,
+        cell=cell,
+        workload=processes.workload.workload,
+        library_commands=library_commands | by_sentinels,
+        server_is_local=server.local,
+        opened=processes.opened,
+        sent_with_units=spec.sent_with_units(cell.client.options) if spec else {},
+        elsewhere=frozenset(part for part, host in enumerate(processes.hosts) if not host.is_here),
+        is_clustered=server.is_cluster,
     )
     latencies = loop.by_slice()
     judged = list(judge.judged(loop.slices, latencies))
     counted = [raw.answers for raw, (one, _) in zip(loop.slices, judged, strict=True) if one.counts]
     # Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it.
-    opened = [
+    open_slices = [
         one
         for raw, kept in zip(loop.slices, latencies, strict=False)
-        if (raw.probe is None or raw.probe[0] is Aim.SEVENTY) and (one := raw.opened(cell, kept)) is not None
+        if (raw.probe is None or raw.probe[0] is Aim.SEVENTY) and (one := raw.as_open(cell, kept)) is not None
     ]
     measured = {
         "warm_up": loop.warm_up,
         "found": None if loop.search is None else loop.search.found(is_cut_short=cut_short is not None),
-        "latency": latency_of(cell, [one.response for one in opened] if cell.shape.rate else latencies, opened),
-        "service": latency_of(cell, [one.service for one in opened]),
-        "lag": latency_of(cell, [one.lag for one in opened]),
+        "latency": latency_of(
+            cell, [one.response for one in open_slices] if cell.shape.rate else latencies, open_slices
+        ),
+        "service": latency_of(cell, [one.service for one in open_slices]),
+        "lag": latency_of(cell, [one.lag for one in open_slices]),
         "hosts": list(shares_of(cell, processes.hosts, counted)),
         "slices": [one for one, _ in judged],
     }
@@ -85,25 +88,18 @@ def _judged_outcome(loop: Loop, library_commands: frozenset[str], cut_short: str
     )
 
 
-def _mislabelled(processes: TrialProcesses, state: RunState) -> Iterator[str | None]:
-    """Yield why the trial as a whole is not what its label says; None for what is."""
-    client = processes.trial.cell.client
-    spec = processes.bed.clients.get(client.library)
-    absent = spec.must_not_load(client.options) if spec else frozenset[str]()
-    yield version_mismatch(client, processes.loaded, state.versions.get(client.name), absent)
-    yield None if processes.handshake is None else protocol_mismatch(processes.handshake)
-
-
-def latency_of(cell: PlannedCell, by_slice: Sequence[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
+def latency_of(
+    cell: PlannedCell, by_slice: Sequence[Latencies], open_slices: Sequence[OpenSlice] = ()
+) -> Latency | None:
     """Return the latencies of a cell's slices together; None if there are none, or its client has none to give.
 
-    `opened` are its slices in an open loop, if units may have been given up there.
+    `open_slices` are its slices in an open loop, if units may have been given up there.
     """
     if not by_slice or not cell.client.capabilities.latencies:
         return None
     every = np.concatenate(by_slice)
     # Units are in order of their due time, so the last abandoned one waited least.
-    unended = [float(one.response[-1]) for one in opened if len(one.unstarted)]
+    unended = [float(one.response[-1]) for one in open_slices if len(one.unstarted)]
     return Latency(
         sample_covers=sample_covers(cell.scenario, cell.shape),
         histogram=list(folded(every)),

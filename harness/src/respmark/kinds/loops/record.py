@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, PlainSerializer, PlainValidator
 
@@ -10,6 +10,10 @@ from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, S
 from respmark.contract.trial import SampleCovers
 from respmark.histogram import Histogram, Pairs
 from respmark.results.records import TrialRecord
+
+PRIMARY: Final = "primary"
+REPLICA: Final = "replica"
+"""Begin the names of a cluster's nodes."""
 
 
 class Aim(StrEnum):
@@ -87,6 +91,16 @@ class SliceRecord(Message):
     """Calls of commands with several keys, where those are across the slots of a cluster; null anywhere else."""
     redirects: Count | None = None
     """Commands that a cluster's node did not carry out but sent on (MOVED, ASK); null where there is no cluster."""
+    asks: Count | None = None
+    """So many of them with ASK: their slots were being moved; null where there is no cluster, like the next ones."""
+    askings: Count | None = None
+    """ASKINGs that clients sent: one is due before each command that ASK has sent on."""
+    moved_slots: Count | None = None
+    """Slots that the run moved; null if it moves none."""
+    topology_calls: dict[str, Count] = Field(default_factory=dict)
+    """By command: how often clients asked a cluster for its nodes, its commands or its state."""
+    node_reads: dict[str, Count] = Field(default_factory=dict)
+    """Of a cluster: the workload's reads that each node carried out."""
     reads: Count | None = None
     """Reads that the server did."""
     input_bytes: Count | None = None

@@ -6,20 +6,20 @@ import polars as pl
 
 from respmark.histogram import percentiles_ns
 from respmark.kinds.loops.record import Aim, Latency, WarmUp
-from respmark.kinds.loops.slices import loops_of
+from respmark.kinds.loops.slices import SEVERAL, loops_of
 from respmark.results.read import ReadRun
 from respmark.results.records import Status
 from respmark.specs.scenario import sample_covers
 
 WHOLE: Final = (
-    *("operations", "commands", "elapsed_ns", "lasted_ns", "evidence_ns", "client_cpu_ns"),
+    *("operations", "units", "commands", "elapsed_ns", "lasted_ns", "evidence_ns", "client_cpu_ns"),
     *("slice_cpu_ns", "server_cpu_ns", "server_commands", "connections_received", "waited_ns", "waiting_cpu_ns"),
 )
 """What every slice has."""
 KNOWN: Final = (
     *("client_ns", "due", "unstarted", "elements", "element_wait_ns"),
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
-    *("split_calls", "redirects"),
+    *("split_calls", "redirects", "asks", "askings", "moved_slots"),
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """Summed only if no slice of the trial lacks it."""
@@ -94,7 +94,7 @@ def rounds_of(run: ReadRun) -> pl.DataFrame:
             *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()) for name in KNOWN),
             pl.col("reads").sum(),
             pl.col("connections_open", "memory_bytes_per_key").first(),
-            pl.col("own_commands").drop_nulls(),
+            pl.col(SEVERAL).drop_nulls(),
             pl.col("backlog").max(),
             pl.col("rate_due").mean(),
             cpus=pl.lit(run.manifest.machine.cpus),

@@ -21,10 +21,12 @@ AT_ONCE: Final = 50
 """How many records are in memory while a run is read."""
 MERGED: Final = 20
 """How many histograms of a cell are added up at once: each alone would take five times as long."""
+SEVERAL: Final = ("own_commands", "topology_calls", "node_reads")
+"""Columns with several counts, as JSON."""
 MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
-    "own_commands": pl.String,
+    **dict.fromkeys(SEVERAL, pl.String),
     "is_saturated": pl.Boolean,
     "aim": pl.String,
     "rate_due": pl.Float64,
@@ -66,7 +68,8 @@ def _measured(records: Sequence[LoopRecord], first: int) -> pl.DataFrame:
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
     columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
+    for name in SEVERAL:
+        columns[name] = [json.dumps(counts) if counts else None for counts in columns[name]]
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
 
 

@@ -100,10 +100,11 @@ def _leads(cells: Sequence[Cell]) -> list[tuple[str, int, int]]:
     Of uses in which different libraries were compared: who wins against itself says nothing about clients.
     """
     libraries: defaultdict[object, set[str]] = defaultdict(set)
-    for cell in cells:
+    measured = [cell for cell in cells if cell.laps]
+    for cell in measured:
         libraries[row_of(cell)].add(cell.library)
     claimed = [
-        cell for cell in cells if cell.standing and cell.standing.is_claimed and len(libraries[row_of(cell)]) > 1
+        cell for cell in measured if cell.standing and cell.standing.is_claimed and len(libraries[row_of(cell)]) > 1
     ]
     first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
     of = Counter(cell.subject for cell in claimed)
