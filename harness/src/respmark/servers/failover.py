@@ -121,12 +121,8 @@ class ClusterFailover(Failover):
         (own,) = (one for one in ranges if one[2][1] == primary.endpoint.port)
         super().__init__(primary, control, [by_port[copy[1]] for copy in own[3:]], cluster.every)
         self._cluster, self._slot, self.has_others = cluster, own[0], len(primaries) > 1
-
-    def begin(self, how: How) -> None:
-        """Do to the primary what is to be done to it, when its replicas answer for themselves; raises ServerError."""
         for replica in self.replicas:
             replica.command("READONLY")  # it would send us on to its primary
-        super().begin(how)
 
     def is_affected(self, key: bytes) -> bool:
         """Return whether the key's slot is the primary's."""

@@ -14,10 +14,12 @@ from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, ServerError
 from respmark.kinds.faults.breaking import Breaking, RelayBreaking
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, RECOVERY_S, WARM_S, goes_on_s
-from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Replaced, Sample, Watched
+from respmark.kinds.faults.history import Moments, Watched
+from respmark.kinds.faults.log import SECOND_NS, ProcessLog
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.replacing import Replacing
 from respmark.kinds.faults.workload import Stretches, due_ns
+from respmark.kinds.faults.writes import Replaced, Sample
 from respmark.machine.kernel import machine_cpu
 from respmark.network.counts import Counts
 from respmark.network.relay import Relay
@@ -192,9 +194,9 @@ class CallersTrial:
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
         self._look()
         watched = Watched(self.logs, well)
-        if mended_ns is not None:
-            until_ns = min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
-        self._watch(until_ns, watched.is_all_well)
+        # One that ends by itself may have ended long before it had to.
+        watched_ns = until_ns if mended_ns is None else min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
+        self._watch(watched_ns, watched.is_all_well)
         if self.over.is_set():
             return
         (self._files / "enough").touch()
