@@ -18,7 +18,7 @@ from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.info import run_ids_of
-from respmark.servers.node import Node
+from respmark.servers.node import Node, StandBefore
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
@@ -110,7 +110,7 @@ class FakeExecutor:
         """Every step with the client's name and the process's number."""
         self._missing = missing or {}
 
-    def open_server(self, _spec: ServerSpec, *, allow_flush: bool) -> Server:
+    def open_server(self, _spec: ServerSpec, *, allow_flush: bool, before: StandBefore | None = None) -> Server:  # noqa: ARG002 - as others take it
         return FakeServer(spawned=False, allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:

@@ -12,12 +12,16 @@ from respmark.figures.cells import RunFigures
 from respmark.guidance.verdict import JudgedClaim, Verdict
 from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait
+from respmark.kinds.loops.kind import LOOPS
+from respmark.plan.plan import Trial
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import verdict_chapters
 from respmark.results.records import Status
 from respmark.specs.each_client import of_each_client
 from respmark.specs.guidance import GuidanceSpec
-from tests.builders.plan import SHIPPED
+from respmark.specs.naming import one_client
+from tests.builders.plan import SHIPPED, make_cell
+from tests.builders.records import make_record, make_run, make_slice_record
 from tests.guidance.builders import judged
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
 
@@ -119,6 +123,28 @@ def test_reconnects_are_counted_by_connection_and_second() -> None:
 
     once = make_guidance(bound(metric="reconnects", at_most=1))
     assert [judged(once, run(before)).verdict for before in (10, 5, 0)] == [HOLDS, DOES_NOT, NOT_MEASURED]
+
+
+def test_into_how_many_commands_a_library_splits_one_is_bounded() -> None:
+    """As the nodes counted them in all slices of a round together; where keys are not across slots, nothing is said."""
+
+    def run(split_calls: int | None) -> RunFigures:
+        cell = make_cell(one_client("lettuce", SHIPPED.clients), workload="mget-100", server="cluster")
+        slices = [make_slice_record(10, number, split_calls=split_calls) for number in (1, 2)]
+        return make_run(*(make_record(Trial(cell, number), slices=slices) for number in (1, 2, 3)))
+
+    split = make_guidance(
+        {
+            "metric": "server_calls",
+            "at_least": 95,
+            "cell": {"client": "lettuce", "scenario": "sync", "workload": "mget-100", "server": "cluster"},
+        }
+    )
+    assert [judged(split, run(calls)).verdict for calls in (960, 940, None)] == [HOLDS, DOES_NOT, NOT_MEASURED]
+    (chapter, _) = verdict_chapters([judged(split, run(960))], LOOPS)
+    row = [cell.text for cell in chapter.tables[0].rows[0]]
+    assert row[:2] == ["server calls of lettuce in sync mget-100 cluster", "≥ 95"]
+    assert row[3] == "96, 96, 96"
 
 
 def test_tables_have_the_figure_of_each_round() -> None:

@@ -1,5 +1,7 @@
 """Runs against clusters: one that they start, and a user's, of which every node has keys of others."""
 
+import csv
+import io
 from collections.abc import Iterator
 
 import pytest
@@ -40,6 +42,24 @@ def test_a_run_starts_a_cluster_and_its_evidence_is_that_of_every_node(respmark:
     assert server["address"].endswith("(a cluster: primaries 3, replicas 0)")
 
 
+def test_clients_of_every_node_wait_for_a_round_trip(respmark: Respmark) -> None:
+    """Before each node stands a relay, and clients find no other way; replicas have one, too."""
+    server = "spawned[primaries=2,replicas=1]"
+    finished = respmark("run", "tiny", "--scenario", "sync", "--rtt", "20ms", "--slice-s", "0.3", "--server", server)
+    assert finished.code == ExitCode.OK, finished.said
+    (row,) = csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output))
+    assert float(row["p50_ms"]) >= 20
+    (made,) = finished.manifest["round_trips"]
+    assert (made["asked_ms"], made["relays"]) == (20, 4)
+    assert "through the slowest of 4 relays, one for each node" in " ".join(finished.output.split())
+
+
+def test_no_round_trip_is_made_to_a_users_cluster(respmark: Respmark, cluster: Endpoint) -> None:
+    finished = respmark("run", "tiny", "--rtt", "1ms", "--server", url_of(cluster))
+    assert finished.code == ExitCode.INVALID_REQUEST
+    assert "leave it out, or measure a cluster that respmark starts" in finished.said
+
+
 def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: Respmark) -> None:
     """What sentinels send to the servers is no evidence against a slice."""
     scenarios = (word for name in ("sync", "batching", "new-connection") for word in ("--scenario", name))
@@ -52,7 +72,8 @@ def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: R
 
 def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
     """A client is sent on, as slots that it asks for move, and does what it is told."""
-    finished = respmark("run", "tiny", "--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    moving = ("--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    finished = respmark("run", "tiny", "--scenario", "sync", *moving)
     assert finished.code == ExitCode.OK, finished.said
     for one in (one for record in finished.records for one in record["slices"]):
         assert one.get("reason") is None

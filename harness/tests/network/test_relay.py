@@ -14,7 +14,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError, ServerError
 from respmark.network.relay import Relay
-from respmark.network.round_trip import RoundTrip, round_trip
+from respmark.network.round_trip import RoundTrip, calibrated
 from tests.network.raw import at, connect, echo, received, server
 
 LARGE = bytes(range(256)) * 40_000
@@ -52,7 +52,8 @@ def test_replies_are_held() -> None:
 
 def test_a_round_trip_is_calibrated() -> None:
     """PING takes about as long as was asked for, as the relay holds replies for less than that."""
-    with server(echo) as port, round_trip(20_000_000, at(port), print) as made:
+    with server(echo) as port, closing(Relay(at(port))) as relayed:
+        made = calibrated(relayed, 20_000_000, print)
         assert made.relay.endpoint.port != port
         assert made.alone_ns < made.p50_ns
         with closing(connect(made.relay.endpoint.port or 0)) as connection:
@@ -64,8 +65,8 @@ def test_a_round_trip_to_nobody_is_refused() -> None:
     """The relay closes what it cannot pass on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(ServerError), round_trip(20_000_000, at(port), print):
-        pass
+    with closing(Relay(at(port))) as relayed, pytest.raises(ServerError):
+        calibrated(relayed, 20_000_000, print)
 
 
 class StillRelay:

@@ -68,6 +68,22 @@ def test_what_claims_bound_is_measured_beside_others_of_its_shape() -> None:
     assert {cell.client.name for cell in one.cells} == {"lettuce"}
 
 
+def test_the_suite_of_clusters_has_what_their_claims_need() -> None:
+    """Whoever runs it has the verdicts, too; and every claim's client can do what the claim is about."""
+    plan = make_plan(asked("cluster", clients=("lettuce", "phpredis")), SHIPPED)
+    blocks = {
+        (cell.client.name, cell.scenario, cell.shape, cell.workload, cell.server): (cell.block, cell.unsupported)
+        for cell in plan.cells
+    }
+    for claim in SHIPPED.guidance("cluster").claims:
+        pairs = [(one.cell, one.against) for one in claim.ratios] + [(one.cell,) for one in claim.bounds]
+        for sides in pairs:
+            keys = [(one.client, one.scenario, one.shape, one.workload or "quick", one.server or "") for one in sides]
+            found = [blocks[key] for key in keys]
+            assert len(set(found)) == 1, claim.id
+            assert found[0][1] is None
+
+
 def test_everyday_advice_is_measured_of_whoever_is_named() -> None:
     """A client that the suite does not have, and one of which it has less."""
     plan = make_plan(asked("practices", clients=("go-redis", "lettuce")), SHIPPED)

@@ -1,16 +1,18 @@
 """Clusters that a run starts: nodes that know each other, on ports that nobody else takes."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.machine.guardian import Guardian
+from respmark.network.relay import Relay
 from respmark.servers import ports
 from respmark.servers.cluster import Cluster, connected
 from respmark.servers.group import Group, spawn_group
+from respmark.servers.info import Info, info_text
 from respmark.servers.node import BUS
 from respmark.servers.ports import fixed_ports
 from respmark.servers.server import Server
@@ -47,6 +49,27 @@ def test_a_cluster_is_started_as_one_and_started_again_where_it_was(group: Group
         group.members[1].stop()
         server.reconnect()
         assert (group.endpoint, is_whole(before)) == (before, True)
+
+
+def test_clients_learn_what_stands_before_each_node(guardian: Guardian) -> None:
+    """Replicas reach their primaries through it, too; we reach every node itself."""
+    with ExitStack() as stack:
+
+        def put_before(node: Endpoint) -> Endpoint:
+            return stack.enter_context(closing(Relay(node))).endpoint
+
+        group = spawn_group(SPEC, guardian, before=put_before)
+        stack.callback(group.close)
+        own, told = ({getattr(one, name).port for one in group.members} for name in ("endpoint", "announced"))
+        with closing(connected(group.endpoint)) as control:
+            assert {one.endpoint.port for one in control.every} == told
+        with closing(connected(group.endpoint, group.direct)) as control:
+            assert {one.endpoint.port for one in control.every} == own
+            assert not own & told
+            primaries = {
+                int(Info.read(info_text(one, "replication")).fields["master_port"]) for one in control.replicas
+            }
+            assert primaries < told
 
 
 def test_a_nodes_port_and_that_of_its_bus_are_taken_by_no_connection(

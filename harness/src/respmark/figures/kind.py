@@ -38,6 +38,8 @@ class FigureKind:
     by column) and what was kept of them."""
     bounded: Mapping[str, Callable[[Any], float | None]] = field(default_factory=dict)
     """Returns what a record says of a figure on which claims set bounds, by the metric; None: it says nothing."""
+    bounded_metrics: Mapping[str, str] = field(default_factory=dict)
+    """Metrics on whose value in a round claims set bounds, by the name that claims have for them."""
 
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import polars as pl
+
 from respmark.guidance.block import Absent, JudgedRun, is_of_others
 from respmark.results.manifest import CellDescription
 from respmark.results.records import Status
@@ -73,7 +75,11 @@ def _rounds(claim: ClaimSpec, bound: ClaimedBound, runs: Iterable[JudgedRun], la
 
 
 def _values(run: JudgedRun, cell: CellDescription, bound: ClaimedBound) -> list[float]:
-    of = run.run.kind.bounded.get(bound.metric)
+    kind = run.run.kind
+    if (key := kind.bounded_metrics.get(bound.metric)) is not None:
+        rounds = run.run.rounds.filter(pl.col("cell_id") == cell.cell_id).sort("round")
+        return rounds[key].drop_nulls().to_list()
+    of = kind.bounded.get(bound.metric)
     good = (one for one in run.run.trials if one.cell_id == cell.cell_id and one.status is Status.OK)
     return [value for one in good if of is not None and (value := of(one)) is not None]
 

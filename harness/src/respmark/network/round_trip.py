@@ -5,15 +5,14 @@ measured again before each block, when the delay can still be corrected, and aft
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
 
-from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, ServerError, ServerLostError
-from respmark.network.relay import LOOPBACK, ListenAddress, Relay
+from respmark.machine.kernel import process_cpu_ns
+from respmark.network.relay import Relay
 
 PING: Final = b"*1\r\n$4\r\nPING\r\n"
 PINGS: Final = 300
@@ -125,19 +124,20 @@ class RoundTrip:
         return float(p50_ns), float(p99_ns)
 
 
-@contextmanager
-def round_trip(
-    asked_ns: int, server: Endpoint, note: Callable[[str], None], listen: ListenAddress = LOOPBACK
-) -> Iterator[RoundTrip]:
-    """Start a relay to a server, calibrate it, and end it at the end; `note` is told what the user should know.
+def calibrated(relay: Relay, asked_ns: int, note: Callable[[str], None]) -> RoundTrip:
+    """Return the round trip that a relay makes from now on; `note` is told what the user should know.
 
     Raises InvalidRequestError if this system or machine cannot make such a round trip, ServerError if the server does
     not answer through it.
     """
-    with closing(Relay(server, listen)) as relay:
-        try:
-            made = RoundTrip(relay, asked_ns, note)
-        except OSError as error:
-            said = f"the server does not answer through the relay that adds the round trip: {error}"
-            raise ServerError(said) from error
-        yield made
+    try:
+        return RoundTrip(relay, asked_ns, note)
+    except OSError as error:
+        said = f"the server does not answer through the relay that adds the round trip: {error}"
+        raise ServerError(said) from error
+
+
+def cpu_ns_of(relays: Iterable[RoundTrip]) -> int | None:
+    """Return the CPU time that relays have used so far, in ns; None if one has ended."""
+    used = [process_cpu_ns(one.relay.pid) for one in relays]
+    return None if None in used else sum(one for one in used if one is not None)

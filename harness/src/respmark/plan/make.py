@@ -1,6 +1,6 @@
 """Makes a plan of a suite, by arithmetic: its cells, why some cannot be measured, and the blocks that compare them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -36,6 +36,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     cells = [replace(cell, unsupported=reason) for cell, reason in zip(cells, reasons, strict=True)]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(unsupported_lines(cells))}")
+    _check_round_trips(cells, spawned)
     cells = split(cells, catalogue.runners, request.memory_bytes, asked.control)
     settings = _settings(asked, cells)
     for server in settings.servers.values():
@@ -101,6 +102,18 @@ def _spawned(servers: Iterable[str], catalogue: Catalogue) -> dict[str, SpawnedS
     """Return the servers that respmark starts as processes."""
     specs = {name: catalogue.server(name) for name in servers if "://" not in name}
     return {name: spec for name, spec in specs.items() if isinstance(spec, SpawnedServer)}
+
+
+def _check_round_trips(cells: Iterable[PlannedCell], spawned: Mapping[str, SpawnedServer]) -> None:
+    """Refuse several round trips to a cluster: each node tells clients of one address, a relay's or its own."""
+    looped = [cell for cell in cells if cell.unsupported is None and cell.scenario is not Scenario.FAULTS]
+    for name in (name for name, spec in spawned.items() if spec.primaries is not None):
+        if len(asked := {cell.shape.rtt_ms or 0 for cell in looped if cell.server == name}) > 1:
+            written = " and ".join(f"{one:g} ms" for one in sorted(asked))
+            raise InvalidRequestError(
+                f"{name} is a cluster, and its nodes tell clients one address each: a run has one round trip to it, "
+                f"not {written}; measure them in several runs, each with one --rtt"
+            )
 
 
 def _settings(asked: AskedSuite, cells: Sequence[PlannedCell]) -> Settings:

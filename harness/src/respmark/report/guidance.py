@@ -238,10 +238,10 @@ def _verdict_columns(kind: FigureKind) -> tuple[Column[JudgedRatio], ...]:
 
 
 def bounded_figure(claimed: ClaimedBound) -> str:
-    """Return what a bound is on; of the shape, the fault."""
+    """Return what a bound is on; of the shape, the fault if there is one."""
     cell, shape = claimed.cell, claimed.cell.shape
     seconds = "" if shape.fault_s is None else f" of {shape.fault_s:g} s"
-    where = " ".join(filter(None, [f"in {shape.fault}{seconds}", cell.workload, cell.server]))
+    where = " ".join(filter(None, [f"in {shape.fault or cell.scenario}{seconds}", cell.workload, cell.server]))
     return f"{claimed.metric.replace('_', ' ')} of {cell.client} {where}"
 
 

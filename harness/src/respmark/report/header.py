@@ -7,7 +7,7 @@ from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED
 from respmark.report.labels import NAMED, listed, plural
 from respmark.results.containers import Containers
-from respmark.results.manifest import HostDescription, Manifest, RunStatus, ServerDescription
+from respmark.results.manifest import HostDescription, Manifest, RoundTripDescription, RunStatus, ServerDescription
 
 GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
@@ -52,12 +52,18 @@ def _server(name: str, server: ServerDescription, *, is_one: bool) -> str:
 
 
 def _round_trips(manifest: Manifest) -> list[str]:
-    return [
-        f"round trip {one.asked_ms:g} ms: PING took {one.p50_ms:.3f} ms through the relay (p99 {one.p99_ms:.3f} ms), "
-        f"{one.alone_ms:.3f} ms of it relay and server"
-        + ("" if one.cpu_s is None else f"; the relay used {one.cpu_s:.1f} s of CPU in the run")
-        for one in manifest.round_trips
-    ]
+    return [_round_trip(one) for one in manifest.round_trips]
+
+
+def _round_trip(made: RoundTripDescription) -> str:
+    through, who = "the relay", "the relay"
+    if made.relays > 1:
+        through, who = f"the slowest of {made.relays} relays, one for each node", "the relays"
+    used = "" if made.cpu_s is None else f"; {who} used {made.cpu_s:.1f} s of CPU in the run"
+    return (
+        f"round trip {made.asked_ms:g} ms: PING took {made.p50_ms:.3f} ms through {through} (p99 {made.p99_ms:.3f} "
+        f"ms), {made.alone_ms:.3f} ms of it relay and server{used}"
+    )
 
 
 def short_header(manifest: Manifest) -> tuple[str, ...]:

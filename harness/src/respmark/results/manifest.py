@@ -43,7 +43,10 @@ class ServerDescription(Message):
 
 
 class RoundTripDescription(Message):
-    """A relay between clients and server, as it was calibrated before the first trial."""
+    """A relay between clients and server, as it was calibrated before the first trial.
+
+    Each node of a cluster has one of its own: then figures are of the slowest, and CPU of all.
+    """
 
     server: str
     """Name of the server."""
@@ -55,6 +58,8 @@ class RoundTripDescription(Message):
     """p50 of PING through the relay when it holds nothing."""
     cpu_s: float | None = None
     """CPU that the relay used in the run; null while it runs."""
+    relays: int = Field(default=1, exclude_if=lambda given: given == 1)
+    """How many there are."""
 
 
 class HostDescription(Message):

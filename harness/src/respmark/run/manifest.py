@@ -1,7 +1,7 @@
 """The manifest of a run: what is known when it begins, and what is added when it ends."""
 
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -9,8 +9,7 @@ from importlib.metadata import version
 from respmark import __version__
 from respmark.errors import RunFolderError
 from respmark.machine.description import this_machine
-from respmark.machine.kernel import process_cpu_ns
-from respmark.network.round_trip import RoundTrip
+from respmark.network.round_trip import RoundTrip, cpu_ns_of
 from respmark.plan.plan import PlannedCell
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
@@ -103,21 +102,23 @@ def _described(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
 def round_trips_of(bed: Testbed, *, is_over: bool) -> list[RoundTripDescription]:
     """Return the round trips that relays make, with the CPU that they used if the run is over."""
     return [
-        _round_trip(name, made, is_over=is_over)
+        _round_trip(name, relays, is_over=is_over)
         for name, server in bed.servers.items()
-        for made in server.round_trips.values()
+        for relays in server.round_trips.values()
     ]
 
 
-def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
-    used_ns = process_cpu_ns(made.relay.pid) if is_over else None
+def _round_trip(server: str, relays: Sequence[RoundTrip], *, is_over: bool) -> RoundTripDescription:
+    used_ns = cpu_ns_of(relays) if is_over else None
+    slowest = max(relays, key=lambda one: one.p50_ns)
     return RoundTripDescription(
         server=server,
-        asked_ms=made.asked_ns / 1e6,
-        p50_ms=made.p50_ns / 1e6,
-        p99_ms=made.p99_ns / 1e6,
-        alone_ms=made.alone_ns / 1e6,
+        asked_ms=slowest.asked_ns / 1e6,
+        p50_ms=slowest.p50_ns / 1e6,
+        p99_ms=slowest.p99_ns / 1e6,
+        alone_ms=slowest.alone_ns / 1e6,
         cpu_s=None if used_ns is None else used_ns / 1e9,
+        relays=len(relays),
     )
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from respmark.contract.trial import Endpoint
@@ -11,10 +12,11 @@ from respmark.errors import InvalidRequestError, UnsupportedError
 from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import Relay
-from respmark.network.round_trip import RoundTrip, round_trip
+from respmark.network.round_trip import RoundTrip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
 from respmark.plan.unsupported import why_no_client, why_not_there
 from respmark.results.manifest import Until
+from respmark.run.relays import Relays
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
@@ -22,7 +24,6 @@ from respmark.servers.background import subscribers
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
-from respmark.servers.url import address
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
@@ -80,8 +81,8 @@ class ServerInUse:
 
     server: Server
     state: DatabaseState
-    round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
-    """Relays to it, by the round trip in ms that they make."""
+    round_trips: Mapping[float, Sequence[RoundTrip]] = field(default_factory=dict)
+    """Relays to its nodes, clients' first one first, by the round trip in ms that they make."""
     relay: Relay | None = None
     """Through which every client reaches it that no round trip is made for."""
 
@@ -90,13 +91,14 @@ class ServerInUse:
         if self.relay is not None:
             return self.relay.endpoint
         if rtt_ms is not None:
-            return self.round_trips[rtt_ms].relay.endpoint
+            return self.server.told(self.round_trips[rtt_ms][0].relay.endpoint)
         return self.server.for_client(avoids_tls=client.avoids_tls)
 
     @property
     def remarks(self) -> list[str]:
         """Return what a reader of the run's results should know."""
-        return [*self.state.remarks, *(remark for made in self.round_trips.values() for remark in made.remarks)]
+        made = chain.from_iterable(self.round_trips.values())
+        return [*self.state.remarks, *(remark for one in made for remark in one.remarks)]
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,8 @@ class Testbed:
     def round_trips_of(self, cells: Iterable[PlannedCell]) -> list[RoundTrip]:
         """Return the round trips behind which these cells are measured, each once."""
         wanted = dict.fromkeys((one.server, one.shape.rtt_ms) for one in cells)
-        return [self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None]
+        every = (self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None)
+        return list(chain.from_iterable(every))
 
     @contextmanager
     def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
@@ -192,11 +195,12 @@ class Testbed:
 
     def check_place(self, cell: PlannedCell) -> None:
         """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, kind = self.clients.get(cell.client.library), self.servers[cell.server].server.kind
+        spec, server = self.clients.get(cell.client.library), self.servers[cell.server].server
+        kind, primaries = server.kind, len(server.control.nodes)
         if spec is None or not (kind or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
-        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind)
+        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind, primaries)
         if reason is not None:
             raise UnsupportedError(reason)
 
@@ -253,7 +257,8 @@ def opened_testbed(
         executor = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
         if executor.placement.awake:
             stack.enter_context(kept_awake())
-        opened = {name: _server(name, options, executor, stack) for name in options.plan.settings.servers}
+        relays = {name: Relays(executor.listen_address, stack) for name in options.plan.settings.servers}
+        opened = {name: _server(name, options, executor, stack, one) for name, one in relays.items()}
         bed = make_testbed(
             options.plan.settings,
             options.catalogue,
@@ -264,7 +269,7 @@ def opened_testbed(
             note=note,
         )
         in_use = {
-            name: replace(one, round_trips=_round_trips(options, name, one.server, executor, stack, note=note))
+            name: replace(one, round_trips=_round_trips(options, name, one.server, relays[name], note=note))
             for name, one in bed.servers.items()
         }
         for one in in_use.values():
@@ -272,35 +277,27 @@ def opened_testbed(
         yield replace(bed, servers=in_use)
 
 
-def _server(name: str, options: OpenOptions, executor: Executor, stack: ExitStack) -> Server:
+def _server(name: str, options: OpenOptions, executor: Executor, stack: ExitStack, relays: Relays) -> Server:
     spec = options.catalogue.server(options.plan.settings.servers[name])
-    server = stack.enter_context(closing(executor.open_server(spec, allow_flush=options.allow_flush)))
+    is_group = isinstance(spec, SpawnedServer) and spec.primaries is not None
+    before = relays.put_before if is_group and _asked_ms(options, name) else None
+    server = stack.enter_context(closing(executor.open_server(spec, allow_flush=options.allow_flush, before=before)))
     for client in options.plan.clients:
         server.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
     return server
 
 
-def _round_trips(
-    options: OpenOptions,
-    name: str,
-    server: Server,
-    executor: Executor,
-    stack: ExitStack,
-    *,
-    note: Callable[[str], None],
-) -> dict[float, RoundTrip]:
+def _asked_ms(options: OpenOptions, name: str) -> list[float]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
-    asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
-    if asked and server.kind:
-        raise InvalidRequestError(
-            f"--rtt delays a single address, and clients of {address(server.endpoint)} are told those of its nodes: "
-            "leave it out"
-        )
+    return sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+
+
+def _round_trips(
+    options: OpenOptions, name: str, server: Server, relays: Relays, *, note: Callable[[str], None]
+) -> dict[float, list[RoundTrip]]:
+    asked = _asked_ms(options, name)
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError(
             "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
         )
-    listen = executor.listen_address
-    # Where containers know this machine by another name, it does not see their addresses either.
-    upstream = server.for_runners if listen.bind_host == listen.advertised_host else server.endpoint
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), upstream, note, listen)) for rtt_ms in asked}
+    return relays.round_trips(server, asked, note)

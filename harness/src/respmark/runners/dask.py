@@ -20,7 +20,7 @@ from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id, why_not_now
 from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, HostsExecutor, check_alike
-from respmark.servers.node import Node
+from respmark.servers.node import Node, StandBefore
 from respmark.servers.server import Server, open_server
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
@@ -151,7 +151,7 @@ class DaskExecutor(HostsExecutor):
         own = own_address(self.connected.address)
         return ListenAddress(own, own)
 
-    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool, before: StandBefore | None = None) -> Server:
         """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
         elsewhere = [host for host in self.hosts_in_use if not host.is_here]
         if not isinstance(spec, UrlServer):
@@ -160,7 +160,8 @@ class DaskExecutor(HostsExecutor):
                     f"a server that respmark starts listens on this machine's loopback alone, and host "
                     f"{elsewhere[0].name} is another machine: name a server that all hosts reach (--server URL)"
                 )
-            return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.server)
+            cpus = self.placement.server
+            return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=cpus, before=before)
         endpoint = parse_url(spec.url)
         if elsewhere and is_loopback(endpoint):
             raise InvalidRequestError(

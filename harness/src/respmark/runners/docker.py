@@ -22,7 +22,7 @@ from respmark.runners.compose import SHARE, CpuCounter, Project, project
 from respmark.runners.docker_engine import Images, compose, describe, examine, services
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Place, TrialRequest
-from respmark.servers.node import Node
+from respmark.servers.node import Node, StandBefore
 from respmark.servers.server import Server
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
@@ -88,7 +88,7 @@ class DockerExecutor(LocalExecutor):
         self._started.append(process)
         return process
 
-    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool, before: StandBefore | None = None) -> Server:  # noqa: ARG002 - no cluster is started in containers
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerServer | SpawnedServer):
             return Server(self.project.serve(service_of(spec)), allow_flush=True)

@@ -21,6 +21,7 @@ from respmark.results.manifest import HostDescription
 from respmark.runners.missing import not_set_up
 from respmark.runners.protocol import HERE, MakeRunner, Place, TrialRequest
 from respmark.runners.runner import Runner
+from respmark.servers.node import StandBefore
 from respmark.servers.server import Server, open_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientKey, ClientSpec
@@ -76,9 +77,10 @@ class LocalExecutor:
         """Return this machine's loopback."""
         return LOOPBACK
 
-    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool, before: StandBefore | None = None) -> Server:
         """Start or reach the server that a spec names."""
-        return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.server)
+        cpus = self.placement.server
+        return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=cpus, before=before)
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
         """Return None: there are no containers."""

@@ -17,6 +17,7 @@ from respmark.machine.process import Usage
 from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
+from respmark.servers.node import StandBefore
 from respmark.servers.server import Server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -143,8 +144,8 @@ class Executor(Protocol):
     def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
         """Let the client's second program start, send one command and end; raises what `start` and runners do."""
 
-    def open_server(self, spec: ServerSpec, *, allow_flush: bool) -> Server:
-        """Start or reach the server that a spec names.
+    def open_server(self, spec: ServerSpec, *, allow_flush: bool, before: StandBefore | None = None) -> Server:
+        """Start or reach the server that a spec names; `before` each node that is started comes what stands there.
 
         Raises ServerError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
         InvalidRequestError if runners cannot reach it.

@@ -1,7 +1,7 @@
 """A cluster: in which slot a key is, which node holds a slot, and the harness's connections to every node."""
 
 from binascii import crc_hqx
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ CRC_TABLE: Final = np.array([crc_hqx(bytes([one]), 0) for one in range(256)], dt
 ZERO: Final = ord("0")
 Numbers = npt.NDArray[np.uint32]
 Owners = npt.NDArray[np.intp]
+Direct = Callable[[Endpoint], Endpoint]
+"""Returns where we reach the node that tells clients that it is there."""
 
 
 def slot_of(key: bytes) -> int:
@@ -83,7 +85,7 @@ def is_clustered(control: Control) -> bool:
     return parse_info(info_text(control, "cluster")).get("cluster_enabled") == "1"
 
 
-def connected(endpoint: Endpoint) -> Control:
+def connected(endpoint: Endpoint, direct: Direct = lambda told: told) -> Control:
     """Connect to a server, or to every node of the cluster that it is in, or of those that sentinels watch."""
     if endpoint.sentinels:
         return _opened(told_by_sentinels(endpoint))
@@ -92,7 +94,7 @@ def connected(endpoint: Endpoint) -> Control:
         if not is_clustered(control):
             check_no_sentinel(control)
             return control
-        found = found_cluster(control)
+        found = found_cluster(control, direct)
     except BaseException:
         control.close()
         raise
@@ -117,17 +119,19 @@ def check_no_sentinel(control: Control) -> None:
         )
 
 
-def found_cluster(control: Control) -> Cluster:
+def found_cluster(control: Control, direct: Direct = lambda told: told) -> Cluster:
     """Return the cluster that a node is in, as it tells; refuse one in which slots have no server."""
+
+    def endpoint_of(node: Sequence[Any]) -> Endpoint:
+        return direct(_endpoint(control.endpoint, node))
+
     # Each range: its first and last slot, then the primary and its replicas as host, port and ID.
     ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
-    primaries = list(dict.fromkeys(_endpoint(control.endpoint, one[2]) for one in ranges))
-    replicas = dict.fromkeys(
-        _endpoint(control.endpoint, node) for node in chain.from_iterable(one[3:] for one in ranges)
-    )
+    primaries = list(dict.fromkeys(endpoint_of(one[2]) for one in ranges))
+    replicas = dict.fromkeys(endpoint_of(node) for node in chain.from_iterable(one[3:] for one in ranges))
     owners = np.full(SLOTS, -1)
     for first, last, primary, *_ in ranges:
-        owners[first : last + 1] = primaries.index(_endpoint(control.endpoint, primary))
+        owners[first : last + 1] = primaries.index(endpoint_of(primary))
     if without := int((owners < 0).sum()):
         raise ServerError(
             f"the server at {address(control.endpoint)} is in cluster mode, and {without:,} of {SLOTS:,} slots have no "

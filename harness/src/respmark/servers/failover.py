@@ -1,7 +1,8 @@
 """A primary among servers that the run started together, and the replica that takes its place.
 
 What is asked of it is the same of every such group: whose keys the primary has, what is done to it, and when a replica
-has taken its place. How a replica is promoted, and how clients are told, is the group's own: here, a cluster's.
+has taken its place. How a replica is promoted, and how clients are told, is the group's own: here, a cluster's; that
+of sentinels is beside them.
 """
 
 import signal
@@ -39,6 +40,9 @@ class Connections(NamedTuple):
 class Failover(ABC):
     """One primary of a group and its replicas, over the harness's connection to each node."""
 
+    has_others: bool
+    """Whether other primaries have keys, too."""
+
     def __init__(
         self, primary: OwnNode, control: Control, replicas: Sequence[Control], every: Sequence[Control]
     ) -> None:
@@ -50,9 +54,9 @@ class Failover(ABC):
         self.successor: Control | None = None
         """The replica that is the primary now."""
 
-    @abstractmethod
-    def is_affected(self, key: bytes) -> bool:
+    def is_affected(self, _key: bytes) -> bool:
         """Return whether the primary holds a key, before anything is done to it."""
+        return True
 
     @abstractmethod
     def hand_over(self) -> None:
@@ -68,8 +72,6 @@ class Failover(ABC):
 
     def begin(self, how: How) -> None:
         """Do to the primary what is to be done to it; raises ServerError."""
-        for replica in self.replicas:
-            replica.command("READONLY")  # it would send us on to its primary
         match how:
             case "killed":
                 self._primary.stop(signal.SIGKILL)
@@ -86,8 +88,7 @@ class Failover(ABC):
 
     def is_over(self) -> bool:
         """Return whether a replica is the primary now, and clients are told so; raises ServerError."""
-        masters = (one for one in self.replicas if one.command("ROLE")[0] == PRIMARY)
-        self.successor = next(masters, None)
+        self.successor = next((one for one in self.replicas if self._is_primary(one)), None)
         return self.successor is not None and self.is_told()
 
     def values(self, keys: Sequence[bytes]) -> list[int]:
@@ -100,7 +101,13 @@ class Failover(ABC):
 
     def connections(self) -> dict[Control, Connections]:
         """Return the connections to each node that answers."""
-        return {one: _connections(Info.read(info_text(one, "default"))) for one in self.answering}
+        return {one: self._connections_to(one) for one in self.answering}
+
+    def _is_primary(self, node: Control) -> bool:
+        return bool(node.command("ROLE")[0] == PRIMARY)
+
+    def _connections_to(self, node: Control) -> Connections:
+        return _connections(Info.read(info_text(node, "default")))
 
 
 class ClusterFailover(Failover):
@@ -113,7 +120,9 @@ class ClusterFailover(Failover):
         ranges = cluster.command("CLUSTER", "SLOTS")
         (own,) = (one for one in ranges if one[2][1] == primary.endpoint.port)
         super().__init__(primary, control, [by_port[copy[1]] for copy in own[3:]], cluster.every)
-        self._cluster, self._slot = cluster, own[0]
+        self._cluster, self._slot, self.has_others = cluster, own[0], len(primaries) > 1
+        for replica in self.replicas:
+            replica.command("READONLY")  # it would send us on to its primary
 
     def is_affected(self, key: bytes) -> bool:
         """Return whether the key's slot is the primary's."""

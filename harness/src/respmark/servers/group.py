@@ -8,13 +8,14 @@ from typing import Final, cast
 
 from pydantic import SecretStr
 
+from respmark.contract.trial import Endpoint
 from respmark.errors import ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.cluster import SLOTS, Cluster
 from respmark.servers.control import Control
 from respmark.servers.failover import ClusterFailover, Failover
 from respmark.servers.info import Info, info_text, parse_info
-from respmark.servers.node import Node, OwnNode, spawn
+from respmark.servers.node import Node, OwnNode, StandBefore, spawn
 from respmark.specs.server import SpawnedServer
 
 FORM_LIMIT_S: Final = 30.0
@@ -38,6 +39,10 @@ class Group(Node):
     def pids(self) -> list[int]:
         """Return the IDs of the processes."""
         return [pid for node in self.members for pid in node.pids]
+
+    def direct(self, told: Endpoint) -> Endpoint:
+        """Return where we reach the node that tells clients that it is there."""
+        return next((one.endpoint for one in self.members if one.announced.port == told.port), told)
 
     def start_again(self) -> None:
         """Start every node again, where it was but without its keys, and make one cluster of them once more."""
@@ -77,13 +82,18 @@ class Group(Node):
             wait_until(lambda: all(_copies(one) == len(replicas) for one in controls), NO_CLUSTER)
 
 
-def spawn_group(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None) -> Group:
-    """Start the nodes of a cluster, all with one password, and wait until it takes commands."""
+def spawn_group(
+    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, before: StandBefore | None = None
+) -> Group:
+    """Start the nodes of a cluster, all with one password, and wait until it takes commands.
+
+    What stands `before` each node is there before the node, as the nodes reach one another through it.
+    """
     primaries, password = spec.primaries or 1, SecretStr(secrets.token_urlsafe(24))
     with ExitStack() as started:
         nodes: list[OwnNode] = []
         for _ in range(primaries * (1 + spec.replicas)):
-            nodes.append(spawn(spec, guardian, cpus, password))
+            nodes.append(spawn(spec, guardian, cpus, password, before))
             started.callback(nodes[-1].close)
         group = Group(nodes, primaries)
         started.pop_all()

@@ -33,7 +33,7 @@ from respmark.machine.limits import most_files
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.servers.ports import connections_ports, free_port
-from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer
+from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer, processes_of
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -60,6 +60,8 @@ BUS: Final = (10_000,)
 """How far above its port a node of a cluster listens for the others."""
 CLUSTER_FILE: Final = "nodes.conf"
 """What a node knows of its cluster, in its folder."""
+StandBefore = Callable[[Endpoint], Endpoint]
+"""Puts something between clients and a node, whose address is given, and returns where clients reach that."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 BY_SENTINELS: Final = frozenset({"CONFIG", "REPLICAOF", "SLAVEOF"})
@@ -135,6 +137,10 @@ class Node:
         """Return the IDs of the processes that we started on this machine."""
         return [] if self.pid is None else [self.pid]
 
+    def direct(self, told: Endpoint) -> Endpoint:
+        """Return where we reach the node that tells clients that it is there."""
+        return told
+
     def start_again(self) -> None:
         """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
 
@@ -178,9 +184,17 @@ class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
     def __init__(
-        self, spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+        self,
+        spec: SpawnedServer,
+        guardian: Guardian,
+        cpus: str | None = None,
+        password: SecretStr | None = None,
+        before: StandBefore | None = None,
     ) -> None:
-        """Choose its address; `cpus` are those that it may use. Nodes of a cluster have one `password`."""
+        """Choose its address; `cpus` are those that it may use.
+
+        Nodes of a cluster have one `password`; they tell clients that they are where what stands `before` them is.
+        """
         program, self.folder = spec.program or find_server(spec), new_folder(guardian)
         endpoint, for_runners = _endpoint(spec, self.folder, password), None
         secured = Secured(free_port(), make_certificates(self.folder)) if spec.transport == "tls" else None
@@ -188,7 +202,9 @@ class OwnNode(Node):
             for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
         super().__init__(endpoint, program, self._remove, None, for_runners, secured)
         self._command, self._variables = [program, "-"], _variables(spec)
-        settings = {**_of_nodes(spec, endpoint), **spec.settings}
+        self.announced = before(self.for_runners or endpoint) if before else endpoint
+        """Where clients are told that it is."""
+        settings = {**_of_nodes(spec, self.announced), **spec.settings}
         taken_away = [name for name in TAKEN_AWAY if not (spec.sentinels and name in BY_SENTINELS)]
         self._configuration = configuration(endpoint, self.folder, secured, settings, taken_away)
         self._guardian, self._cpus = guardian, cpus
@@ -246,10 +262,14 @@ Started = TypeVar("Started", bound=OwnNode)
 
 
 def spawn(
-    spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, password: SecretStr | None = None
+    spec: SpawnedServer,
+    guardian: Guardian,
+    cpus: str | None = None,
+    password: SecretStr | None = None,
+    before: StandBefore | None = None,
 ) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
-    return started(lambda: OwnNode(spec, guardian, cpus, password))
+    return started(lambda: OwnNode(spec, guardian, cpus, password, before))
 
 
 def started(make: Callable[[], Started]) -> Started:
@@ -286,9 +306,9 @@ def _endpoint(spec: SpawnedServer, folder: Path, password: SecretStr | None) -> 
     return Endpoint(host="127.0.0.1", port=port, password=password)
 
 
-def _of_nodes(spec: SpawnedServer, endpoint: Endpoint) -> dict[str, str]:
+def _of_nodes(spec: SpawnedServer, announced: Endpoint) -> dict[str, str]:
     """Return the settings of one of several nodes; none where there is one server."""
-    of_each = {"masterauth": endpoint.password.get_secret_value() if endpoint.password else ""}
+    of_each = {"masterauth": announced.password.get_secret_value() if announced.password else ""}
     match spec.kind:
         case None:
             return {}
@@ -296,8 +316,8 @@ def _of_nodes(spec: SpawnedServer, endpoint: Endpoint) -> dict[str, str]:
             return {**of_each, "repl-diskless-sync-delay": "0"}  # nobody waits for further replicas
         case "cluster":
             # One that has met no other would not know its own address.
-            announced = {"cluster-announce-ip": str(endpoint.host)}
-            return {**of_each, **announced, "cluster-enabled": "yes", "cluster-config-file": CLUSTER_FILE}
+            where = {"cluster-announce-ip": str(announced.host), "cluster-announce-port": str(announced.port)}
+            return {**of_each, **where, "cluster-enabled": "yes", "cluster-config-file": CLUSTER_FILE}
 
 
 def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folder: Path) -> None:
@@ -375,7 +395,7 @@ def quoted(value: str) -> str:
 
 
 def connection_limit(spec: ServerSpec) -> int | None:
-    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    """Return how many connections all nodes of a server that respmark starts take; None if that is not known."""
     if not isinstance(spec, SpawnedServer):
         return None
     setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
@@ -384,4 +404,4 @@ def connection_limit(spec: ServerSpec) -> int | None:
     most = int(setting)
     if spec.transport != "unix" and (ports := connections_ports()):
         most = min(most, len(ports))
-    return min(most, most_files())
+    return min(most, most_files()) * processes_of(spec)

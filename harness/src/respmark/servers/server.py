@@ -14,7 +14,7 @@ from respmark.servers.cluster import Cluster, connected
 from respmark.servers.control import Control
 from respmark.servers.group import spawn_group
 from respmark.servers.info import check_run_id, keys_in, run_ids_of
-from respmark.servers.node import Node, spawn
+from respmark.servers.node import Node, StandBefore, spawn
 from respmark.servers.sentinels import spawn_watched
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.server import ContainerServer, ServerKind, ServerSpec, SpawnedServer
@@ -37,7 +37,7 @@ class Server:
         self._connect()
 
     def _connect(self, run_ids: frozenset[str] | None = None) -> None:
-        self.control = connected(self.endpoint)
+        self.control = connected(self.endpoint, self.node.direct)
         self._is_open = True
         self.run_ids = run_ids or run_ids_of(self.control)
         if self.run_ids is not None and not self.spawned:
@@ -90,9 +90,10 @@ class Server:
     @property
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
-        return self._told(self.node.for_runners or self.endpoint)
+        return self.told(self.node.for_runners or self.endpoint)
 
-    def _told(self, endpoint: Endpoint) -> Endpoint:
+    def told(self, endpoint: Endpoint) -> Endpoint:
+        """Return an address with what clients are told of the server."""
         return endpoint.model_copy(update={"cluster": True}) if self.is_cluster else endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
@@ -104,7 +105,7 @@ class Server:
                 f"the server at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
                 "that respmark starts (--server spawned-tls)"
             )
-        return self._told(self.endpoint)
+        return self.told(self.endpoint)
 
     @property
     def local(self) -> bool:
@@ -176,10 +177,22 @@ class Server:
         self.node.close()
 
 
-def open_server(spec: ServerSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Server:
-    """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
+def open_server(
+    spec: ServerSpec,
+    guardian: Guardian,
+    *,
+    allow_flush: bool,
+    cpus: str | None = None,
+    before: StandBefore | None = None,
+) -> Server:
+    """Start or reach the server that a spec names; if we start it, it gets these CPUs.
+
+    `before` is for clusters: what it puts there stands before each node.
+    """
     if isinstance(spec, ContainerServer):
         raise InvalidRequestError(f"server `{spec.name}` is a container; add --via docker, or choose another server")
     if isinstance(spec, SpawnedServer):
+        if before is not None:
+            return Server(spawn_group(spec, guardian, cpus, before), allow_flush=True)
         return Server(STARTS[spec.kind](spec, guardian, cpus), allow_flush=True)
     return Server(Node(parse_url(spec.url)), allow_flush=allow_flush)

@@ -31,8 +31,10 @@ BoundMetric = Literal[
     "connections_left",
     "reconnects",
     "cpu",
+    "server_calls",
 ]
-"""Of what a client does under a fault, in one round; what each is, docs/faults.md says."""
+"""Of what a client does under a fault, in one round (docs/faults.md says what each is); and into how many commands it
+splits one whose keys are across the slots of a cluster."""
 BOUND_METRICS: Final = frozenset[str](get_args(BoundMetric))
 BOUND_UNITS: Final[dict[BoundMetric, str]] = {
     **dict.fromkeys(("longest_wait", "perceived_wait", "first_success", "recovered"), "s"),

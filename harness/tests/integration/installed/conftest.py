@@ -48,6 +48,8 @@ LIBRARIES: Final = [
     if (names := [name for name, spec in SHIPPED.clients.items() if spec.runner == language])
 ]
 """One of each language."""
+CORES: Final = [*LIBRARIES, "redis-py[api=asyncio]", "stackexchange-redis[api=async]", "redis-rs[api=tokio]", "hiredis"]
+"""Those, one of each core that has a second kind of loop, for calls that are awaited, and the floor in C."""
 LIMIT_S: Final = 60.0
 NOWHERE: Final = Endpoint(host="127.0.0.1", port=1)
 

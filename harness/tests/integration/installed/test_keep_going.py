@@ -28,14 +28,14 @@ from respmark.specs.naming import one_client
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED
-from tests.integration.installed.conftest import LIBRARIES, LIMIT_S, need
+from tests.integration.installed.conftest import CORES, LIMIT_S, need
 
 MS: Final = 10**6
 S: Final = 10**9
 FAR_NS: Final = 1000 * S
 WORKLOAD: Final = generate(SHIPPED.workload("conform"), 1)
 """What the fixture `workload` writes."""
-KEEPING: Final = [name for name in LIBRARIES if SHIPPED.runners[SHIPPED.clients[name].runner].keep_going]
+KEEPING: Final = [name for name in CORES if SHIPPED.runners[one_client(name, SHIPPED.clients).runner].keep_going]
 SHAPES: Final = {
     Scenario.SYNC: Shape(),
     Scenario.THREADS: Shape(threads=3, connections=1),

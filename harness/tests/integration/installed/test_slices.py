@@ -1,6 +1,6 @@
 """Closed loops in every language: units are counted and timed in the part of the slice in which they are.
 
-With the client that does nothing, one trial after the other in a process; and with a library whose server refuses.
+With the client that does nothing, one trial after the other in a process.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,6 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Form, Scenario, Shape, Window, walkers
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.servers.control import Control
-from respmark.servers.node import Node
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import LIBRARIES, LIMIT_S, NOWHERE, NullRunners, can, need
@@ -85,31 +83,6 @@ def test_latencies_that_have_no_room_are_counted(
         found = runner._line("samples", LIMIT_S)
         assert sum(found.counts) >= min(ROOM, units)
         assert sum(found.counts) + found.dropped == units
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_units_that_fail_are_counted_apart(
-    library: str, workload: Path, local_executor: LocalExecutor, server: Node
-) -> None:
-    """By the library's class, with the first one's text: a server without memory refuses what is written alone."""
-    client = one_client(library, SHIPPED.clients)
-    need(client, local_executor)
-    runner = local_executor.start(TrialRequest(client, Scenario.SYNC, Shape(), workload, server.endpoint))
-    runner.load(LIMIT_S)
-    runner.connect(LIMIT_S)
-    with Control(server.endpoint) as control:
-        control.command("CONFIG", "SET", "maxmemory", "1")
-        runner.work(Work(first=0, lead_in_ns=0, ns=200 * MS, keep=True))
-        worked = runner.worked(LIMIT_S)
-        counted = control.command("INFO", "commandstats").decode()
-    (kept,) = runner.samples(LIMIT_S)
-    calls = {line.partition(":")[0]: line for line in counted.splitlines()}
-    assert f"calls={sum(worked.measured)}," in calls["cmdstat_get"]
-    assert f"rejected_calls={sum(worked.errors.values())}," in calls["cmdstat_set"]
-    assert len(kept) == sum(worked.measured)
-    assert worked.first_error is not None
-    assert "maxmemory" in worked.first_error
-    assert len(worked.first_error) <= 500
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

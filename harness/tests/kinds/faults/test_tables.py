@@ -6,6 +6,7 @@ import io
 from respmark.contract.trial import Fault
 from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait
+from respmark.kinds.loops.kind import LOOPS
 from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
 from respmark.report.data import to_csv
 from respmark.report.report import Report
@@ -118,7 +119,7 @@ def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
     record = fault_record(
         connections=Connections(before=1, opened=3, during=2, busiest=1, left=1), client_cpu_percent=5.0
     )
-    assert FAULTS.bounded.keys() == BOUND_METRICS
+    assert FAULTS.bounded.keys() | LOOPS.bounded_metrics.keys() == BOUND_METRICS
     found = {name: of(record) for name, of in FAULTS.bounded.items()}
     assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)
     assert found["failed_afresh"] is None

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from respmark.kinds.faults.history import Replaced
+from respmark.kinds.faults.writes import Replaced
 from respmark.network.counts import Counts
 from respmark.servers.failover import Failover, How
 

@@ -14,10 +14,12 @@ from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, ServerError
 from respmark.kinds.faults.breaking import Breaking, RelayBreaking
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, RECOVERY_S, WARM_S, goes_on_s
-from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Replaced, Sample, Watched
+from respmark.kinds.faults.history import Moments, Watched
+from respmark.kinds.faults.log import SECOND_NS, ProcessLog
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.replacing import Replacing
 from respmark.kinds.faults.workload import Stretches, due_ns
+from respmark.kinds.faults.writes import Replaced, Sample
 from respmark.machine.kernel import machine_cpu
 from respmark.network.counts import Counts
 from respmark.network.relay import Relay
@@ -28,6 +30,7 @@ from respmark.run.processes import TrialProcesses
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.servers.group import Group
 from respmark.servers.node import SAVED
+from respmark.servers.sentinels import WatchedNodes
 from respmark.specs.faults import DROPPING, FRAMED, SHAPES, lasts_s
 from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
@@ -93,8 +96,9 @@ class CallersTrial:
         with ExitStack() as stack:
             in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
             if self._made.primary != "stays":
-                failover = cast("Group", in_use.server.node).failover(in_use.server.control)  # the plan has seen to it
-                self.stretches = self._stretches(failover.is_affected)
+                node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
+                failover = node.failover(in_use.server.control)
+                self.stretches = self._stretches(failover.is_affected if failover.has_others else None)
                 self._breaking = self._replacing = Replacing(self._made.primary, failover, self.stretches.affected())
             else:
                 reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
@@ -109,8 +113,9 @@ class CallersTrial:
     def _settings(self) -> Mapping[str, str]:
         """What its server is started with besides."""
         if self._made.primary != "stays":
-            named = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server]).settings
-            return {name: value for name, value in NODE_TIMEOUT.items() if name not in named}
+            spec = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server])
+            own = NODE_TIMEOUT if spec.kind == "cluster" else {}
+            return {name: value for name, value in own.items() if name not in spec.settings}
         return SAVED if self._made.server == "killed" else {}
 
     def _stretches(self, is_affected: Callable[[bytes], bool] | None = None) -> Stretches:
@@ -189,9 +194,9 @@ class CallersTrial:
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
         self._look()
         watched = Watched(self.logs, well)
-        if mended_ns is not None:
-            until_ns = min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
-        self._watch(until_ns, watched.is_all_well)
+        # One that ends by itself may have ended long before it had to.
+        watched_ns = until_ns if mended_ns is None else min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
+        self._watch(watched_ns, watched.is_all_well)
         if self.over.is_set():
             return
         (self._files / "enough").touch()

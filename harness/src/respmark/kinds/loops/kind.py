@@ -58,6 +58,7 @@ LOOPS: Final = Kind(
     above=_above,
     below=_below,
     has_claims=True,
+    bounded_metrics={"server_calls": "calls_per_command"},
     notes=notes,
     table_notes=table_notes,
     caveats=caveats,

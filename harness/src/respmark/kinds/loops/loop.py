@@ -13,7 +13,8 @@ from respmark.kinds.loops.arrivals import begins_at
 from respmark.kinds.loops.open_loop import OpenSlice, open_slice
 from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.search import Search
-from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
+from respmark.machine.kernel import busiest_ns, more_ns
+from respmark.network.round_trip import cpu_ns_of
 from respmark.plan.plan import PlannedCell
 from respmark.plan.unsupported import MOVES_NOTHING
 from respmark.run.processes import TrialProcesses
@@ -51,7 +52,7 @@ class RawSlice:
     server_thread_ns: int | None
     """Of the server's."""
     relay_ns: int | None
-    """Of the relay that makes the round trip."""
+    """Of the relays that make the round trip."""
     compiling_ns: int | None
     """Of the processes' just-in-time compilers."""
     probe: tuple[Aim, float] | None = None
@@ -232,4 +233,4 @@ class Loop:
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.cell.shape.rtt_ms
-        return None if rtt_ms is None else process_cpu_ns(self.processes.in_use.round_trips[rtt_ms].relay.pid)
+        return None if rtt_ms is None else cpu_ns_of(self.processes.in_use.round_trips[rtt_ms])
