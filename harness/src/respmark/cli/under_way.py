@@ -146,10 +146,11 @@ def open_options(
     prepared: Prepared | None = None,
 ) -> OpenOptions:
     """Set up what a plan needs, unless it is `prepared`, and return how its run is opened; refuse it without room."""
-    specs = [catalogue.server(name) for name in plan.settings.servers.values()]
-    limits = {name: connection_limit(spec) for name, spec in zip(plan.settings.servers, specs, strict=True)}
-    servers_here = max((processes_of(spec) for spec in specs if is_here(spec)), default=0)
-    check_room(needs(plan, catalogue.runners), folder, server_here=servers_here > 0, limits=limits)
+    servers = {name: catalogue.server(address) for name, address in plan.settings.servers.items()}
+    specs, here = list(servers.values()), {name: spec for name, spec in servers.items() if is_here(spec)}
+    servers_here = max(map(processes_of, here.values()), default=0)
+    limits = {name: connection_limit(spec) for name, spec in servers.items()}
+    check_room(needs(plan, catalogue.runners, servers), folder, servers_here=here.keys(), limits=limits)
     if how.resume is not None:
         earlier_run(how.resume, plan)  # refuses what cannot go on, before anything is set up
     packages = (prepared or via.set_up(plan.clients, specs, catalogue)).packages

@@ -14,7 +14,7 @@ from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.server import ServerKind, SpawnedServer
+from respmark.specs.server import ServerKind, SpawnedServer, processes_of
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
@@ -55,7 +55,7 @@ def why_unsupported(
         or why_no_client(cell, spec, workload, kind, primaries)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
-        or _files_reason(connections_of(cell.shape), capacity.files)
+        or _files_reason(connections_of(cell.shape) * (processes_of(server) if server else 1), capacity.files)
         or _cpus_reason(cell.server, threads, capacity.cpus)
     )
 

@@ -33,7 +33,7 @@ from respmark.machine.limits import most_files
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.servers.ports import connections_ports, free_port
-from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer
+from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer, processes_of
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -395,7 +395,7 @@ def quoted(value: str) -> str:
 
 
 def connection_limit(spec: ServerSpec) -> int | None:
-    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    """Return how many connections all nodes of a server that respmark starts take; None if that is not known."""
     if not isinstance(spec, SpawnedServer):
         return None
     setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
@@ -404,4 +404,4 @@ def connection_limit(spec: ServerSpec) -> int | None:
     most = int(setting)
     if spec.transport != "unix" and (ports := connections_ports()):
         most = min(most, len(ports))
-    return min(most, most_files())
+    return min(most, most_files()) * processes_of(spec)

@@ -146,7 +146,8 @@ def cluster_notes(cell: Cell, measured: LoopFigures) -> Iterator[str]:
     if moved and asked >= EVERY * moved:
         yield f"asks for all nodes again with every MOVED: {asked:,} times for {moved:,} MOVED"
     if (measured.askings or 0) < (measured.asks or 0):
-        yield f"does not say ASKING each time that it is due: {measured.askings:,} for {measured.asks:,} ASK"
+        counts = f"{measured.askings:,} for {measured.asks:,} ASK"
+        yield f"asks the same node again after ASK, or leaves ASKING out: {counts}"
     if any(node.startswith(REPLICA) for node in measured.node_reads):
         yield f"reads by node: {node_shares(measured)}"
 
