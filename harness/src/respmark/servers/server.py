@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import Final
 
@@ -180,6 +180,16 @@ class Server:
         self._is_open = False
         self.control.close()
         self.node.close()
+
+
+def with_nodes(server: Server, check: Callable[[Endpoint], None]) -> Server:
+    """Return a server where each of its nodes says that it is there and passes a check; else close it first."""
+    with ExitStack() as opened:
+        opened.callback(server.close)
+        for node in server.control.every:
+            check(node.endpoint)
+        opened.pop_all()
+    return server
 
 
 def open_server(
