@@ -8,7 +8,7 @@ from respmark.contract.trial import Fault, Shape
 Existing = Literal["pass", "hold", "reset", "drop", "discard", "refuse", "vanish"]
 New = Literal["pass", "hold", "drop", "refuse", "closed"]
 """What a relay does with connections, by the words of `respmark.network.treatments`."""
-PROMOTED_WITHIN_S: Final = 30.0
+PROMOTED_WITHIN_S: Final = 10.0
 """How long a replica may take to take its primary's place."""
 
 

@@ -83,6 +83,24 @@ def test_who_still_waits_in_the_end_has_waited_longer() -> None:
     assert history.longest_wait(lambda one: one.due_ns) == Wait(s=16.5, is_over=False)
 
 
+def test_errors_that_come_with_the_end_are_not_the_faults() -> None:
+    """Whoever still waits is given one when its client is closed; a reply that comes by then is one."""
+    log = ProcessLog([4 * SECOND_NS] * 2)
+    log.add(
+        lines(
+            *({"unit": number, "walker": number, "began": 4 * SECOND_NS} for number in range(2)),
+            {"unit": 0, "ended": 21 * SECOND_NS, "error": "E", "text": "closed"},
+            {"unit": 1, "ended": 21 * SECOND_NS, "reply": 1},
+        )
+    )
+    history = History.of([log], MOMENTS)
+    assert history.errors() == []
+    assert history.longest_wait(lambda one: one.began_ns) == Wait(s=17.0)
+    assert [one.is_success for one in history.units] == [False, True]
+    still_waits = replace(history, units=history.units[:1])
+    assert still_waits.longest_wait(lambda one: one.began_ns) == Wait(s=16.0, is_over=False)
+
+
 def test_success_is_that_of_the_first_and_of_the_last_caller() -> None:
     units = [unit(1, 1.1), unit(1, 1.1, caller=1), unit(4, 5.2), unit(4, 4.5), unit(5.5, 7.0, caller=1)]
     history = seen(units)

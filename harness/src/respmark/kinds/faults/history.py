@@ -116,8 +116,8 @@ class History:
 
     @classmethod
     def of(cls, logs: Iterable[ProcessLog], moments: Moments, replaced: Replaced | None = None) -> "History":
-        """Return what the logs of all processes say so far."""
-        units = (unit for log in logs for unit in log.units(moments.ended))
+        """Return what the logs of all processes say so far; errors that came later are the end's, not the fault's."""
+        units = (_as_seen(unit, moments.ended) for log in logs for unit in log.units(moments.ended))
         return cls(sorted(units, key=lambda unit: unit.due_ns), moments, replaced)
 
     def figures(self, samples: Sequence[Sample], sent: "Sent") -> Figures:
@@ -247,3 +247,8 @@ class History:
         before = sum(at_ns < self.moments.fault for at_ns in moments)
         after = sum(at_ns >= self.moments.over for at_ns in moments)
         return Errors(error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after)
+
+
+def _as_seen(unit: Unit, until_ns: int) -> Unit:
+    is_of_the_end = unit.error is not None and unit.ended_ns is not None and unit.ended_ns > until_ns
+    return replace(unit, ended_ns=None, error=None, text="") if is_of_the_end else unit

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from respmark.plan.faults import NODE_TIMEOUT, callers_of, callers_shape
 from respmark.plan.plan import Trial
 from respmark.run.processes import TrialProcesses
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
+from respmark.runners.runner import Runner
 from respmark.servers.group import Group
 from respmark.servers.node import SAVED
 from respmark.servers.sentinels import WatchedNodes
@@ -308,15 +310,15 @@ class CallersTrial:
         for process in running:
             process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
         self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
+        with ThreadPoolExecutor(len(running)) as pool:
+            ends = list(pool.map(_ended, running))
+        self._look()
         waits = []
-        for process, log in zip(running, self.logs, strict=True):
-            asked_ns = time.monotonic_ns()
-            code = process.process.end(CLOSE_LIMIT_S)
-            self._look()
+        for (asked_ns, code, known_ns), log in zip(ends, self.logs, strict=True):
             if code:  # such as Node's 13: nothing is left that could end the wait for the client
                 log.close_error = log.close_error or f"the program exited with code {code}"
             closed_ns = log.closed_ns if code is not None else None
-            waits.append(((closed_ns or time.monotonic_ns()) - asked_ns, closed_ns is not None))
+            waits.append(((closed_ns or known_ns) - asked_ns, closed_ns is not None))
         running.clear()
         took_ns, is_closed = max(waits)
         self.close = Wait(s=max(0, took_ns) / SECOND_NS, is_over=is_closed)
@@ -332,6 +334,13 @@ class CallersTrial:
             self._look()
             if self.samples[-1].values != self.samples[-2].values:
                 since_ns = self.samples[-1].at_ns
+
+
+def _ended(process: Runner) -> tuple[int, int | None, int]:
+    """Return when a process was asked to end, its exit code (None: it did not end), and when that was known."""
+    asked_ns = time.monotonic_ns()
+    code = process.process.end(CLOSE_LIMIT_S)
+    return asked_ns, code, time.monotonic_ns()
 
 
 def connections_of(before: Counts, during: Counts, after: Counts, *, is_mended: bool) -> Connections:
