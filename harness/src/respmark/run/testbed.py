@@ -68,7 +68,7 @@ class WorkloadFile:
     workload: Workload
     """Its keys begin with a prefix that was drawn for this workload in this run."""
     path: Path
-    """Of its columns, which runners read."""
+    """The file of its columns, which runners read."""
 
     @property
     def commands(self) -> int:
@@ -85,7 +85,7 @@ class ServerInUse:
     round_trips: Mapping[float, Sequence[RoundTrip]] = field(default_factory=dict)
     """Relays to its nodes, clients' first one first, by the round trip in ms that they make."""
     relay: Relay | None = None
-    """Through which every client reaches it that no round trip is made for."""
+    """The relay of every client that has no round trip of its own."""
 
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
@@ -104,7 +104,7 @@ class ServerInUse:
 
 @dataclass(frozen=True)
 class Testbed:
-    """What all trials of a run need; nothing that is learned from them."""
+    """What all trials of a run share, fixed when it opens; what is learned from trials is in `RunState`."""
 
     settings: Settings
     executor: Executor
@@ -135,7 +135,7 @@ class Testbed:
         return self.workloads[self._keys_of(cell)]
 
     def _keys_of(self, cell: PlannedCell) -> str:
-        """Return the name of its keys: on clusters and servers that are compared with them, all may be in one slot."""
+        """Return the name of its workload; on a cluster, or compared with one, all keys may be in one slot."""
         in_one = one_slot(cell.workload)
         is_wanted = self.settings.workloads[cell.workload].slots_in(cell.scenario) == "one"
         return in_one if is_wanted and in_one in self.workloads else cell.workload
@@ -200,7 +200,7 @@ class Testbed:
         return self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
 
     def check_place(self, cell: PlannedCell) -> None:
-        """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
+        """Raise UnsupportedError if the server proves to be a cluster, or none, and the client cannot do it there."""
         spec, server = self.clients.get(cell.client.library), self.servers[cell.server].server
         kind, primaries = server.kind, len(server.control.nodes)
         if spec is None or not (kind or spec.is_for_clusters(cell.client)):
