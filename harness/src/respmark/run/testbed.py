@@ -21,6 +21,7 @@ from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.background import subscribers
+from respmark.servers.node import StandBefore
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
@@ -89,7 +90,7 @@ class ServerInUse:
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
         if self.relay is not None:
-            return self.relay.endpoint
+            return self.server.told(self.relay.endpoint)
         if rtt_ms is not None:
             return self.server.told(self.round_trips[rtt_ms][0].relay.endpoint)
         return self.server.for_client(avoids_tls=client.avoids_tls)
@@ -165,14 +166,19 @@ class Testbed:
         return list(chain.from_iterable(every))
 
     @contextmanager
-    def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
-        """Start a server for one trial alone, with further settings; one that is not ours is shared."""
+    def own_server(
+        self, cell: PlannedCell, settings: Mapping[str, str], before: StandBefore | None = None
+    ) -> Iterator[ServerInUse]:
+        """Start a server for one trial alone, with further settings; one that is not ours is shared.
+
+        `before` is for clusters: what it puts there stands before each node.
+        """
         spec, shared = self.server_specs[cell.server], self.servers[cell.server]
         if not isinstance(spec, SpawnedServer):
             yield shared
             return
         own = spec.model_copy(update={"settings": {**spec.settings, **settings}})
-        with closing(self.executor.open_server(own, allow_flush=False)) as server:
+        with closing(self.executor.open_server(own, allow_flush=False, before=before)) as server:
             yield ServerInUse(server, shared.state.of_another())
 
     def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
