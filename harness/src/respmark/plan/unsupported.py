@@ -49,6 +49,7 @@ def why_unsupported(
     return (
         why_not_there(cell, workload, kind)
         or _moves_reason(server, workload)
+        or _order_reason(cell, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
@@ -91,6 +92,12 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
 def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
     has_two = server is not None and (server.primaries or 0) > 1
     return None if workload.moves is None or has_two else MOVES_NOTHING
+
+
+def _order_reason(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
+    if not workload.in_order or (cell.scenario is Scenario.SYNC and cell.shape.processes == 1):
+        return None
+    return f"workload {workload.name} is about one client that reads what it has just written: sync, with one process"
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
