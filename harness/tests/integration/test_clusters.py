@@ -72,7 +72,8 @@ def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: R
 
 def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
     """A client is sent on, as slots that it asks for move, and does what it is told."""
-    finished = respmark("run", "tiny", "--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    moving = ("--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    finished = respmark("run", "tiny", "--scenario", "sync", *moving)
     assert finished.code == ExitCode.OK, finished.said
     for one in (one for record in finished.records for one in record["slices"]):
         assert one.get("reason") is None

@@ -18,7 +18,7 @@ NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
 LIMITS = {"connect": 5.0, "command": "none", "pool": "missing", "retries": 0}
 
 
-def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
+def cannot(what: str, why: str = "no", **more: str | int) -> dict[str, str | int]:
     return {"what": what, "why": why, **more}
 
 
@@ -132,6 +132,16 @@ def test_what_a_library_cannot_do_on_a_cluster_has_a_reason(
     spec = client_spec(cluster="LibCluster", cannot=rows, versions={"1.4": {}})
     (found,) = find_clients(f"lib{client}", {"lib": spec})
     assert spec.why_not(found, scenario, slots=slots) == reason
+
+
+def test_what_a_library_cannot_do_over_several_nodes_it_may_do_on_one() -> None:
+    """Where all slots are on one node, a batch for one node has keys in any of them."""
+    spec = client_spec(
+        cluster="LibCluster", cannot=[cannot("batching", "a batch is for one node", slots="across", primaries=2)]
+    )
+    client = named_client(spec, None, {})
+    reasons = [spec.why_not(client, Scenario.BATCHING, slots="across", primaries=count) for count in (1, 2, 3)]
+    assert reasons == [None, "a batch is for one node", "a batch is for one node"]
 
 
 def test_an_option_of_clusters_is_for_clusters_alone() -> None:

@@ -13,7 +13,7 @@ from respmark.contract.rate import parsed
 from respmark.contract.trial import Shape
 from respmark.errors import UnsupportedError
 from respmark.kinds.faults.duration import BURST, BURST_S, goes_on_s
-from respmark.kinds.faults.history import Unit
+from respmark.kinds.faults.log import Unit
 from respmark.plan.faults import RATE, sent_by_callers
 from respmark.workload.replies import wrong_reply
 from respmark.workload.spec import CommandSpec
