@@ -56,7 +56,7 @@ class Group(Node):
 
     def failover(self, control: Control) -> Failover:
         """Return what can be done to a primary of it, and asked of its replica, over our connection to the cluster."""
-        return ClusterFailover(cast("Cluster", control), self.members[: self._primaries])
+        return ClusterFailover(cast("Cluster", control), self.members, self._primaries)
 
     def _close(self) -> None:
         for node in self.members:
