@@ -99,9 +99,9 @@ def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
 
 def test_a_client_reads_what_it_has_just_written_alone() -> None:
     """Another process would be in the middle of another key."""
-    asked = {"workloads": ("read-own-writes",)}
-    assert reasons(scenarios=(Scenario.SYNC,), **asked) == [None]
-    (said,) = reasons(scenarios=(Scenario.BATCHING,), **asked)
+    workloads = ("read-own-writes",)
+    assert reasons(scenarios=(Scenario.SYNC,), workloads=workloads) == [None]
+    (said,) = reasons(scenarios=(Scenario.BATCHING,), workloads=workloads)
     assert "about one client that reads what it has just written" in str(said)
 
 

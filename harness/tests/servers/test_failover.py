@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import pytest
 
+from respmark.contract.trial import Endpoint
 from respmark.machine.guardian import Guardian
+from respmark.network.relay import Relay
 from respmark.servers.cluster import connected
 from respmark.servers.control import Control
 from respmark.servers.failover import Connections, How
@@ -66,6 +68,27 @@ def test_a_replica_takes_a_primarys_place_with_all_that_had_come_to_it(
     assert failover.values(KEYS) == counts
     for key in affected:
         assert failover.holding(key).command("INCR", key) == counts[KEYS.index(key)] + 1
+
+
+@pytest.mark.timeout(60)
+def test_nodes_that_tell_clients_another_address_are_known_by_it(guardian: Guardian) -> None:
+    """They are behind relays, which clients go through, and we do not."""
+    with ExitStack() as stack:
+        relays: dict[int | None, Relay] = {}
+
+        def before(node: Endpoint) -> Endpoint:
+            relay = stack.enter_context(closing(Relay(node)))
+            relays[relay.endpoint.port] = relay
+            return relay.endpoint
+
+        group = stack.enter_context(closing(spawn_group(SPEC, guardian, before=before)))
+        control = stack.enter_context(closing(connected(group.endpoint, group.direct)))
+        failover = group.failover(control)
+        assert failover.primary.announced.port in relays
+        assert failover.primary.announced != failover.primary.endpoint
+        failover.begin("replaced")
+        wait_until(failover.is_over)
+        assert failover.successor is failover.replicas[0]
 
 
 @pytest.mark.timeout(60)

@@ -55,7 +55,7 @@ which depends on what preparing a block costs (Kalibera and Jones, "Rigorous ben
 UNTIL_MIN: Final = 60.0
 """How many minutes `--until` has where neither user nor suite says."""
 FIRST: Final = 3
-"""How many clients of a block are named as it ends."""
+"""How many clients are named when a block ends."""
 
 
 def measure(
@@ -212,7 +212,7 @@ def _observer(console: Console, how: RunOptions) -> tuple[Observer, AbstractCont
 
 
 def _print_provisional(run: Run, number: int, console: Console) -> None:
-    """Print what so many rounds have found, if more are to come."""
+    """Print the answer so far after a round, if more are to come."""
     from respmark.cli.summary import print_provisional  # noqa: PLC0415 - as above
 
     planned = run.plan.settings.rounds
@@ -240,7 +240,7 @@ class LiveProgress(Observer):
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
         self.drawing: AbstractContextManager[object] = self._live or nullcontext()
-        """To be entered while the run measures."""
+        """The context in which it draws, to be entered while the run measures."""
 
     def block_started(self, block: Block, progress: Progress) -> None:
         """Show which block runs."""

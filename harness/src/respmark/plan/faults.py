@@ -7,7 +7,7 @@ from respmark.contract.trial import Fault, Scenario, Shape, walkers
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import SENTINEL, Client, ClientSpec
-from respmark.specs.faults import FAILOVERS, OF_SERVERS, READ, SHAPES, VANISHING
+from respmark.specs.faults import CUT_OFF, FAILOVERS, OF_SERVERS, READ, SHAPES, VANISHING
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
@@ -123,7 +123,9 @@ def _failover_reason(fault: Fault, server: SpawnedServer | UrlServer) -> str | N
     if isinstance(server, UrlServer):
         return f"`{fault}` needs servers that respmark starts: those that were there are not replaced"
     if server.kind == SENTINEL:
-        return None
+        return (
+            f"`{fault}` needs a cluster: sentinels tell clients the primary's own address" if fault in CUT_OFF else None
+        )
     if server.primaries is None or not server.replicas:
         return f"`{fault}` needs {REPLACEABLE}"
     if server.primaries < FEWEST_PRIMARIES and SHAPES[fault].primary != "replaced":

@@ -90,8 +90,11 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
 
 
 def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
-    has_two = server is not None and (server.primaries or 0) > 1
-    return None if workload.moves is None or has_two else MOVES_NOTHING
+    if workload.moves is None:
+        return None
+    if server is None or server.primaries in {None, 1}:
+        return MOVES_NOTHING
+    return "respmark moves slots of clusters without TLS" if server.transport == "tls" else None
 
 
 def _order_reason(cell: PlannedCell, workload: WorkloadSpec) -> str | None:

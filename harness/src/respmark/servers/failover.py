@@ -47,7 +47,7 @@ class Failover(ABC):
         self, primary: OwnNode, control: Control, replicas: Sequence[Control], every: Sequence[Control]
     ) -> None:
         """`control` leads to the primary, `replicas` to those that may take its place, `every` to all nodes."""
-        self._primary, self._control = primary, control
+        self.primary, self._control = primary, control
         self.replicas = replicas
         self.answering = list(every)
         """The nodes that can be asked."""
@@ -74,9 +74,9 @@ class Failover(ABC):
         """Do to the primary what is to be done to it; raises ServerError."""
         match how:
             case "killed":
-                self._primary.stop(signal.SIGKILL)
+                self.primary.stop(signal.SIGKILL)
             case "paused":
-                self._primary.pause()
+                self.primary.pause()
             case "replaced":
                 self.hand_over()
                 return
@@ -84,7 +84,7 @@ class Failover(ABC):
 
     def resume(self) -> None:
         """Let a primary go on that was paused."""
-        self._primary.resume()
+        self.primary.resume()
 
     def is_over(self) -> bool:
         """Return whether a replica is the primary now, and clients are told so; raises ServerError."""
@@ -113,14 +113,16 @@ class Failover(ABC):
 class ClusterFailover(Failover):
     """Of a cluster's last primary: the first one has the address that clients are given."""
 
-    def __init__(self, cluster: Cluster, primaries: Sequence[OwnNode]) -> None:
-        primary = primaries[-1]
-        by_port = {one.endpoint.port: one for one in cluster.every}
-        control = by_port[primary.endpoint.port]
-        ranges = cluster.command("CLUSTER", "SLOTS")
-        (own,) = (one for one in ranges if one[2][1] == primary.endpoint.port)
-        super().__init__(primary, control, [by_port[copy[1]] for copy in own[3:]], cluster.every)
-        self._cluster, self._slot, self.has_others = cluster, own[0], len(primaries) > 1
+    def __init__(self, cluster: Cluster, members: Sequence[OwnNode], primaries: int) -> None:
+        """So many of the members are its primaries: the first ones."""
+        primary, direct = members[primaries - 1], {one.endpoint.port: one for one in cluster.every}
+        self._announced = {direct[one.endpoint.port]: one.announced.port for one in members}
+        by_port = {port: control for control, port in self._announced.items()}
+        ranges: list[list[Any]] = cluster.command("CLUSTER", "SLOTS")
+        (own,) = (one for one in ranges if one[2][1] == primary.announced.port)
+        replicas = [by_port[copy[1]] for copy in own[3:]]
+        super().__init__(primary, by_port[primary.announced.port], replicas, cluster.every)
+        self._cluster, self._slot, self.has_others = cluster, own[0], primaries > 1
         for replica in self.replicas:
             replica.command("READONLY")  # it would send us on to its primary
 
@@ -144,7 +146,7 @@ class ClusterFailover(Failover):
         ranges: list[list[Any]] = node.command("CLUSTER", "SLOTS")
         named = [one[2][1] for one in ranges if one[0] <= self._slot <= one[1]]
         is_ok = parse_info(node.command("CLUSTER", "INFO").decode())["cluster_state"] == "ok"
-        return is_ok and self.successor is not None and named == [self.successor.endpoint.port]
+        return is_ok and self.successor is not None and named == [self._announced[self.successor]]
 
 
 def _counters(places: Iterable[tuple[Control, bytes]]) -> list[int]:

@@ -14,7 +14,7 @@ from respmark.servers.control import Control
 from respmark.servers.failover import Connections, Failover
 from respmark.servers.group import is_linked, wait_until
 from respmark.servers.info import clients_of
-from respmark.servers.node import Node, OwnNode, quoted, spawn, started
+from respmark.servers.node import Common, Node, OwnNode, quoted, spawn, started
 from respmark.servers.replicated import address_of_primary, fields_of
 from respmark.specs.server import SpawnedServer
 
@@ -32,7 +32,7 @@ class Sentinel(OwnNode):
 
     def __init__(self, spec: SpawnedServer, guardian: Guardian, primary: Endpoint) -> None:
         """Choose its address; it lets clients in with the password with which the primary does."""
-        super().__init__(spec, guardian, None, primary.password)
+        super().__init__(spec, guardian, None, Common(primary.password))
         self._primary, self._file = primary, self.folder / FILE
         self._quorum = spec.sentinels // 2 + 1
         self._command, self._configuration = [str(self.program), str(self._file), "--sentinel"], ""
@@ -156,11 +156,11 @@ def _asked(node: Control, ask: Callable[[Control], Answer]) -> Answer:
 
 def spawn_watched(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None) -> WatchedNodes:
     """Start a primary, its replicas and their sentinels, all with one password, and wait until sentinels know them."""
-    password = SecretStr(secrets.token_urlsafe(24))
+    common = Common(SecretStr(secrets.token_urlsafe(24)))
     with ExitStack() as began:
         members: list[OwnNode] = []
         for _ in range(1 + spec.replicas):
-            members.append(spawn(spec, guardian, cpus, password))
+            members.append(spawn(spec, guardian, cpus, common))
             began.callback(members[-1].close)
         # A sentinel asks the primary for replicas when it starts, and then not for 10 s.
         replicate(members)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, cast
@@ -23,13 +24,15 @@ from respmark.kinds.faults.workload import Stretches, due_ns
 from respmark.kinds.faults.writes import Replaced, Sample
 from respmark.machine.kernel import machine_cpu
 from respmark.network.counts import Counts
-from respmark.network.relay import Relay
-from respmark.network.treatments import can_drop
+from respmark.network.relay import LOOPBACK, Relay
+from respmark.network.treatments import Treatment, can_drop
 from respmark.plan.faults import NODE_TIMEOUT, callers_of, callers_shape
 from respmark.plan.plan import Trial
 from respmark.run.processes import TrialProcesses
+from respmark.run.relays import Relays
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.runner import Runner
+from respmark.servers.failover import How
 from respmark.servers.group import Group
 from respmark.servers.node import SAVED
 from respmark.servers.sentinels import WatchedNodes
@@ -96,20 +99,33 @@ class CallersTrial:
         """Start its server and its relay; in the end its processes end first, then the relay, then the server."""
         cell = self.trial.cell
         with ExitStack() as stack:
-            in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
-            if self._made.primary != "stays":
-                node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
-                failover = node.failover(in_use.server.control)
-                self.stretches = self._stretches(failover.is_affected if failover.has_others else None)
-                self._breaking = self._replacing = Replacing(self._made.primary, failover, self.stretches.affected())
-            else:
+            if self._made.primary == "stays":
+                in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
                 reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
                 relay = stack.enter_context(closing(Relay(reached, frames=cell.shape.fault in FRAMED)))
                 self.stretches = self._stretches()
                 self._breaking, in_use = RelayBreaking(self._made, in_use.server, relay), replace(in_use, relay=relay)
+            else:
+                in_use = self._group(self._made.primary, stack)
             self.processes = self._of_server(in_use)
             stack.callback(self.processes.kill)
             yield
+
+    def _group(self, how: How, stack: ExitStack) -> ServerInUse:
+        """Start its group of servers, and relays before the nodes, if packets are to be lost."""
+        relays, is_cut_off = Relays(LOOPBACK, stack), self._made.existing == "drop"
+        before = relays.put_before if is_cut_off else None
+        in_use = stack.enter_context(self.bed.own_server(self.trial.cell, self._settings, before))
+        node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
+        failover = node.failover(in_use.server.control)
+        self.stretches = self._stretches(failover.is_affected if failover.has_others else None)
+        affected = self.stretches.affected()
+        if not is_cut_off:
+            self._breaking = self._replacing = Replacing(how, failover, affected)
+            return in_use
+        cut_off = partial(relays.before(failover.primary).treat, Treatment.DROP, Treatment.DROP)
+        self._breaking = self._replacing = Replacing(how, failover, affected, cut_off)
+        return replace(in_use, relay=relays.before(cast("Group", node).members[0]))
 
     @property
     def _settings(self) -> Mapping[str, str]:
