@@ -16,7 +16,7 @@ def test_a_section_is_its_runs_answer(tmp_path: Path) -> None:
     found = sections_of("costs.md", SHIPPED, tmp_path)
     assert list(found) == [one.run for one in SECTIONS if one.page == "costs.md"]
     assert "by `respmark run php" in found["tls"]
-    assert "`phpredis`" in found["tls"]
+    assert "`predis`" in found["tls"]
     assert found["caching"] == "\nNot measured yet.\n\n"
 
 
