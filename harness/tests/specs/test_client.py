@@ -208,6 +208,15 @@ def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:
     assert [one and one.connect for one in found] == [5.0, 1.0]
 
 
+def test_a_row_of_limits_has_those_of_the_cluster_client() -> None:
+    """Whatever the client's other options are."""
+    at = {"parser=fast": {**LIMITS, "retries": 1}, "cluster": {**LIMITS, "retries": 16}}
+    spec = client_spec(limits={"installed": {**LIMITS, "at": at}})
+    client = named_client(spec, None, {"parser": "fast"})
+    found = [spec.limits_of(client, kind) for kind in (None, "cluster")]
+    assert [one and one.retries for one in found] == [1, 16]
+
+
 def test_older_versions_have_limits_of_their_own_whatever_the_options() -> None:
     until = {"2": {**LIMITS, "connect": 2.0}, "1": {**LIMITS, "connect": 1.0}, "10": {**LIMITS, "connect": 10.0}}
     row = {**LIMITS, "command": 4.0, "at": {"parser=fast": {**LIMITS, "command": 3.0}}, "until": until}

@@ -307,7 +307,7 @@ class ClientSpec(Message):
             raise ValueError("limits: a row `installed` is missing")
         if LIMITS in self.options:
             raise ValueError("options: `limits` follows from the rows of `limits`")
-        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value:
+        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value - {CLUSTER}:
             raise ValueError(f"limits: there is no option with the value {', '.join(sorted(unknown))}")
         return self
 
@@ -444,14 +444,14 @@ class ClientSpec(Message):
         usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
         return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
 
-    def limits_of(self, client: "Client") -> LimitsSpec | None:
-        """Return what bounds a client's waits; None if that is not described."""
+    def limits_of(self, client: "Client", kind: ServerKind | None = None) -> LimitsSpec | None:
+        """Return what bounds a client's waits on a server of a kind; None if that is not described."""
         row = next((row for value, row in self.limits.items() if value == client.limits), None)
         if row is None:
             return None
         version = self.own_version(client.version) or self.version
         older = row.before(version, self.version_order)
-        return older or next((row.at[option] for option in client.chosen if option in row.at), row)
+        return older or next((row.at[one] for one in (kind, *client.chosen) if one in row.at), row)
 
     def waits_without_limit(self, version: str) -> bool:
         """Return whether a version, as it is installed, waits for replies without a limit, whatever its options are."""

@@ -307,11 +307,12 @@ class CallersTrial:
 
     def _sample(self) -> Sample | None:
         """Read the callers' counters; None: nobody can be asked now."""
-        begins = self.stretches.begins()
+        begins, asked_ns = self.stretches.begins(), time.monotonic_ns()
         values = self._breaking.values([key for key, _ in begins])
         if values is None:
             return None
-        return Sample(time.monotonic_ns(), [value - begin for value, (_, begin) in zip(values, begins, strict=True)])
+        at_ns, counts = time.monotonic_ns(), (value - begin for value, (_, begin) in zip(values, begins, strict=True))
+        return Sample(at_ns, list(counts), at_ns - asked_ns)
 
     def _wait_until(self, at_ns: int) -> None:
         self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)
