@@ -18,7 +18,7 @@ from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec
+from respmark.specs.client import CLUSTER, ClientSpec
 from respmark.specs.limits import LIMITS, LimitsSpec, Setting
 from respmark.specs.names import name_parts
 from tools.published import is_run
@@ -77,7 +77,7 @@ def _clients(spec: ClientSpec) -> Iterator[tuple[str, list[str], str]]:
     if (row := spec.limits.get(STRICT)) is None:
         return
     yield spec.library, _options(row), row.note
-    for option, limits in row.at.items():
+    for option, limits in ((one, row.at[one]) for one in row.at if one != CLUSTER):
         yield f"{spec.library}[{option}]", _options(limits), limits.note
 
 

@@ -21,10 +21,11 @@ from typing import Final, NamedTuple
 from respmark.console import write_out
 from respmark.escaping import markdown_row
 from respmark.files import write_whole
+from respmark.micro.model import MICRO, RAW, MicroRun
 from respmark.paths import CHECKOUT
 from respmark.releases.pick import pick
-from respmark.results.manifest import RunStatus
-from respmark.results.store import COMPRESSED, TRIALS, read_manifest
+from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.store import COMPRESSED, TRIALS, read_manifest, read_model
 from respmark.setup.host import SetupHost
 from respmark.specs.catalogue import Catalogue
 from tools.published import is_run
@@ -112,7 +113,22 @@ RUNS: Final = (
     Published("guidance", "run guidance", ("guidance.md", "triage.md")),
     Published("post", "run post --rounds 4", ("post.md", "guidance.md")),
     Published("post-0.2ms", "run post --rtt 0.2ms --rounds 4 --laps 3", ("post.md", "guidance.md")),
+    Published("awake", "run quick --awake", ("clients.md",)),
+    Published("faults", "run faults-all", ("faults.md",)),
     Published("faults-limits", "run faults-limits", ("faults.md",)),
+    Published("faults-claims", "run faults-claims", ("faults.md",)),
+    Published("cluster", "run cluster --client '*'", ("cluster.md",)),
+    Published("cluster-0.2ms", "run cluster --rtt 0.2ms", ("cluster.md",)),
+    Published("cluster-claims", "run cluster-claims", ("guidance.md",)),
+    Published("cluster-moves", "run cluster-moves", ("cluster.md",)),
+    Published("failover", "run failover --client '*'", ("cluster.md",)),
+    Published("tls", "run tls", ("costs.md",)),
+    Published("caching", "run caching", ("costs.md",)),
+    Published("memory", "run memory", ("costs.md",)),
+    Published("cold-start", "run cold-start", ("cold-start.md",)),
+    Published("micro-python", "micro python", ("micro.md",)),
+    Published("micro-java", "micro java", ("micro.md",)),
+    Published("micro-dotnet", "micro dotnet", ("micro.md",)),
     *(search.run for search in SEARCHES),
 )
 """In the order in which they are measured: first what most pages use."""
@@ -123,12 +139,19 @@ def command(
 ) -> list[str] | None:
     """Return the command that is still to be run; None: the run is measured, and was started at `since` or later."""
     folder = checkout / published.folder
-    if not is_run(folder):
+    measured = _measured(folder)
+    if measured is None or (since is not None and measured.started_at < since):
         return published.words(minutes)
-    manifest = read_manifest(folder)
-    if since is not None and manifest.started_at < since:
-        return published.words(minutes)
-    return None if manifest.status is RunStatus.COMPLETE else published.resumed
+    if measured.status is RunStatus.COMPLETE:
+        return None
+    return published.resumed if is_run(folder) else published.words(minutes)
+
+
+def _measured(folder: Path) -> Manifest | MicroRun | None:
+    """Return what a folder says of its run, of trials or of micro-benchmarks; None: nothing was measured there."""
+    if (folder / MICRO).is_file():
+        return read_model(folder / MICRO, MicroRun)
+    return read_manifest(folder) if is_run(folder) else None
 
 
 def set_up(searches: Sequence[Search]) -> int:
@@ -140,7 +163,8 @@ def set_up(searches: Sequence[Search]) -> int:
 
 
 def pack(folder: Path) -> None:
-    """Compress a run's trials, as all published ones are."""
+    """Compress a run's trials, as all published ones are; of micro-benchmarks, drop the tool's own files."""
+    shutil.rmtree(folder / RAW, ignore_errors=True)
     if (trials := folder / TRIALS).is_file():
         write_whole(folder / COMPRESSED, gzip.compress(trials.read_bytes(), mtime=0))
         trials.unlink()
@@ -151,7 +175,7 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
     for one in runs:
         if (words := command(one, CHECKOUT, minutes, since)) is not None:
             write_out(f"\n{shlex.join(words)}\n")
-            if "--out" in words and is_run(CHECKOUT / one.folder):
+            if "--out" in words and (CHECKOUT / one.folder).is_dir():
                 shutil.rmtree(CHECKOUT / one.folder)  # git has it
             subprocess.run([str(PROGRAM), *words[1:]], cwd=CHECKOUT, check=False)  # noqa: S603 - the words are ours
         if command(one, CHECKOUT, since=since) is None:
@@ -160,16 +184,21 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
             yield one.name
 
 
+def _wall_s(measured: Manifest | MicroRun) -> float | None:
+    if isinstance(measured, Manifest):
+        return measured.wall_s
+    return (measured.ended_at - measured.started_at).total_seconds()
+
+
 def table(runs: Iterable[Published], checkout: Path) -> str:
     """Return the runs as Markdown, with their pages, and how long each took when it was measured."""
     rows = [["run", "pages", "by", "took", "measured on"], ["---"] * 5]
     for one in runs:
         pages = ", ".join(f"[{page.removeprefix('../')}]({page})" for page in one.pages)
         took, day = "not measured yet", ""
-        if is_run(folder := checkout / one.folder):
-            manifest = read_manifest(folder)
-            took = f"{(manifest.wall_s or 0) / 60:.0f} minutes" if manifest.wall_s else ""
-            day = f"{manifest.started_at:%Y-%m-%d}"
+        if (measured := _measured(checkout / one.folder)) is not None:
+            took = f"{seconds / 60:.0f} minutes" if (seconds := _wall_s(measured)) else ""
+            day = f"{measured.started_at:%Y-%m-%d}"
         rows.append([f"`{one.name}`", pages, f"`respmark {one.typed}`", took, day])
     return "".join(f"{markdown_row(row)}\n" for row in rows)
 

@@ -36,7 +36,7 @@ from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import faults_page, gains, practices_page, publish, triage_page
+from tools import faults_page, gains, practices_page, publish, run_tables, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -79,6 +79,7 @@ EVIDENCE: Final = tuple(
         "connections",
         "post-0.2ms",
         "guidance-0.2ms",
+        "cluster-claims",
     )
 )
 """Runs whose blocks count for verdicts, if they are published."""
@@ -179,7 +180,9 @@ def files() -> dict[Path, str]:
     ]
     judged = judged_in_places(claims, evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
-    made[faults_page.PAGE] = with_sections(faults_page.PAGE, faults_page.sections(catalogue))
+    for name in run_tables.pages():
+        own = faults_page.sections(catalogue) if DOCS / name == faults_page.PAGE else {}
+        made[DOCS / name] = with_sections(DOCS / name, own | run_tables.sections_of(name, catalogue))
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
     guidance = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")

@@ -162,7 +162,8 @@ def _rounds(one: JudgedRatio) -> str:
 
 
 def _why(claim: JudgedClaim) -> str:
-    reasons = [claimed.found.reason for claimed in claim.ratios if isinstance(claimed.found, Absent)]
+    found = (*(one.found for one in claim.ratios), *(one.found for one in claim.bounds))
+    reasons = [one.reason for one in found if isinstance(one, Absent)]
     return claim.claim.out_of_reach or claim.lacking or reasons[0]
 
 

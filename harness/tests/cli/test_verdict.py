@@ -133,6 +133,9 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     finished = respmark("verdict", QUICK, "--claim", "redis-py-threads-help")
     assert finished.code is ExitCode.NOTHING_RAN
     assert "no run has redis-py threads (threads 3, connections 1, workload post)" in " ".join(finished.output.split())
+    elsewhere = respmark("verdict", QUICK, "--claim", "predis-faq-network")
+    assert elsewhere.code is ExitCode.NOTHING_RAN
+    assert "not about this place" in " ".join(elsewhere.output.split())
 
 
 @pytest.mark.parametrize(

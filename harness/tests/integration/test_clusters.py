@@ -72,7 +72,8 @@ def test_a_run_starts_sentinels_and_clients_ask_them_for_the_primary(respmark: R
 
 def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
     """A client is sent on, as slots that it asks for move, and does what it is told."""
-    finished = respmark("run", "tiny", "--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    moving = ("--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
+    finished = respmark("run", "tiny", "--scenario", "sync", *moving)
     assert finished.code == ExitCode.OK, finished.said
     for one in (one for record in finished.records for one in record["slices"]):
         assert one.get("reason") is None
@@ -91,6 +92,15 @@ def test_a_run_moves_slots_from_one_moment_to_the_next(respmark: Respmark) -> No
         assert one.get("reason") is None
         assert one["moved_slots"] > 0
         assert (one["redirects"] > 0, one["asks"]) == (True, 0)
+
+
+def test_a_key_is_read_after_it_was_written_and_deleted_then(respmark: Respmark) -> None:
+    """The node that was written to finds it in each of eighteen reads."""
+    finished = respmark("run", "tiny", "--scenario", "sync", "--workload", "read-own-writes")
+    assert finished.code == ExitCode.OK, finished.said
+    for one in (one for record in finished.records for one in record["slices"]):
+        assert one.get("reason") is None
+        assert (one["stale_reads"], one["writes"]) == (0, -(-one["commands"] // 20))
 
 
 def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpoint, every: Control) -> None:

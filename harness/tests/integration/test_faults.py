@@ -47,7 +47,7 @@ def test_a_primary_is_killed_and_its_replicas_promotion_stands_apart(respmark: R
     assert finished.code == 0, finished.said
     assert "failover-kill: a primary is killed, and its replica takes its place" in finished.said
     killed, refused = sorted(finished.records, key=lambda one: one["status"])
-    assert (refused["status"], "tell their own" in refused["reason"]) == ("unsupported", True)
+    assert (refused["status"], "tell clients their own" in refused["reason"]) == ("unsupported", True)
     assert killed["affected"] == 5
     assert killed["lasts_s"] >= 1.9, "nodes wait for 2 s before they promote another"
     begun, promoted = (step["at_ns"] for step in killed["steps"])
@@ -61,6 +61,19 @@ def test_a_primary_is_killed_and_its_replicas_promotion_stands_apart(respmark: R
     (row,) = (one for one in rows if one["fault"] == "failover-kill")
     assert float(row["promoted_s"]) == pytest.approx(killed["lasts_s"])
     assert float(row["outage_s"]) == pytest.approx(figures["outage"]["s"])
+
+
+@pytest.mark.timeout(180)
+def test_sentinels_promote_a_replica_and_clients_find_it(respmark: Respmark) -> None:
+    """All callers have their keys on the primary; what it had not sent on to its replica is the server's share."""
+    finished = respmark(*FAULTS, "--fault", "failover-kill", "--server", "spawned[sentinels=3]")
+    assert finished.code == 0, finished.said
+    (killed,) = finished.records
+    figures = killed["figures"]
+    assert (killed["affected"], figures.get("elsewhere")) == (10, None)
+    assert killed["lasts_s"] >= 1.9, "a sentinel waits for 2 s before it takes a primary for down"
+    assert figures["last_success"].get("is_over", True), "every caller has found the replica"
+    assert figures["writes"].get("lost", 0) == figures["writes"]["lost_by_server"]
 
 
 @pytest.mark.timeout(120)

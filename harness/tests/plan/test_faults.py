@@ -40,15 +40,19 @@ def failover_reasons(server: str, *faults: Fault) -> list[str | None]:
 
 def test_a_primary_is_replaced_where_a_replica_can_be_promoted() -> None:
     """A cluster of fewer than three primaries has no majority without one of them; told to, a replica takes over."""
-    of_all = Fault.RESET, Fault.FAILOVER_KILL, Fault.FAILOVER_STOP, Fault.FAILOVER_PLANNED
-    assert failover_reasons("spawned[primaries=3,replicas=1]", *of_all)[1:] == [None] * 3
-    reset, killed, stopped, planned_ = failover_reasons("spawned[primaries=2,replicas=1]", *of_all)
-    assert "a cluster's nodes tell their own" in (reset or "")
-    assert all("needs primaries=3" in (one or "") for one in (killed, stopped))
+    of_all = Fault.RESET, Fault.FAILOVER_KILL, Fault.FAILOVER_STOP, Fault.FAILOVER_CUT_OFF, Fault.FAILOVER_PLANNED
+    assert failover_reasons("spawned[primaries=3,replicas=1]", *of_all)[1:] == [None] * 4
+    reset, *failing, planned_ = failover_reasons("spawned[primaries=2,replicas=1]", *of_all)
+    assert "a cluster's nodes tell clients their own" in (reset or "")
+    assert all("needs primaries=3" in (one or "") for one in failing)
     assert planned_ is None
     for server in ("spawned[primaries=3]", "spawned-unix"):
         found = failover_reasons(server, *of_all)[1:]
         assert all("needs a cluster with replicas" in (one or "") for one in found)
+    reset, killed, stopped, cut_off, planned_ = failover_reasons("spawned[sentinels=3]", *of_all)
+    assert "sentinels tell clients the server's own" in (reset or "")
+    assert "needs a cluster: sentinels tell clients the primary's own" in (cut_off or "")
+    assert (killed, stopped, planned_) == (None, None, None)
     found = failover_reasons("redis://127.0.0.1:6379", *of_all)[1:]
     assert all("needs servers that respmark starts" in (one or "") for one in found)
 

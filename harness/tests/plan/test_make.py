@@ -11,6 +11,7 @@ from respmark import kinds
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
 from respmark.kinds.loops.duration import slice_s_of
+from respmark.machine.limits import FILES_BESIDE
 from respmark.plan.estimate import estimate_s
 from respmark.plan.make import make_plan
 from respmark.plan.needs import connections_of
@@ -96,6 +97,14 @@ def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
     assert "slots move from primary to primary of a cluster that the run starts" in str(said)
 
 
+def test_a_client_reads_what_it_has_just_written_alone() -> None:
+    """Another process would be in the middle of another key."""
+    workloads = ("read-own-writes",)
+    assert reasons(scenarios=(Scenario.SYNC,), workloads=workloads) == [None]
+    (said,) = reasons(scenarios=(Scenario.BATCHING,), workloads=workloads)
+    assert "about one client that reads what it has just written" in str(said)
+
+
 def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
     """A fault and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]
@@ -106,6 +115,28 @@ def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
         ({"scenarios": (Scenario.SYNC,), "workloads": ("get-beside-get",)}, "goes to one server"),
     ):
         assert all(said in str(reason) for reason in reasons(**wanted)), wanted
+
+
+def test_a_process_opens_connections_to_every_node() -> None:
+    """As many as to a single server, to each; the system limits those of a process."""
+    pool = {"scenarios": (Scenario.POOL,), "shape": ShapeAxes(threads=(100,), max_total=(100,))}
+    capacity = Capacity(files=100 + FILES_BESIDE)
+    assert reasons("valkey@9.1", **pool, capacity=capacity) == [None]
+    (said,) = reasons(CLUSTER, **pool, capacity=capacity)
+    assert "needs 300 connections" in str(said)
+
+
+def test_a_batch_for_one_node_is_measured_where_there_is_one() -> None:
+    """Its keys are in several slots, all of which that node has."""
+    clients = ("ioredis", "iovalkey", "node-redis", "redis-rs[api=tokio]")
+    for count, lacking in (("1", {"redis-rs[api=tokio]"}), ("2", set(clients))):
+        plan = planned(
+            "quick",
+            clients=(*clients, "redis-py"),
+            scenarios=(Scenario.BATCHING,),
+            servers=(f"valkey@9.1[primaries={count}]",),
+        )
+        assert {cell.client.name for cell in plan.unsupported} == lacking
 
 
 def test_a_cluster_has_one_round_trip() -> None:

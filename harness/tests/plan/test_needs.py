@@ -7,12 +7,13 @@ import pytest
 from respmark import kinds
 from respmark.kinds.loops.duration import CALLS
 from respmark.plan.estimate import estimate_s
-from respmark.plan.needs import needs
+from respmark.plan.needs import SERVER_BYTES, Needs, needs
 from respmark.plan.plan import PlannedCell
 from tests.builders.plan import SHIPPED, planned
 from tests.fakes import RUNNERS
 
 GIB = 2**30
+SPAWNED = SHIPPED.server("spawned")
 
 
 @pytest.mark.parametrize(
@@ -46,9 +47,28 @@ def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
 
     def server(*blocks: tuple[PlannedCell, ...]) -> int:
         cells = [replace(cell, block_name=f"b{number}") for number, block in enumerate(blocks) for cell in block]
-        return needs(replace(plan, settings=settings, cells=tuple(cells)), RUNNERS).server
+        return needs(replace(plan, settings=settings, cells=tuple(cells)), RUNNERS, {cell.server: SPAWNED}).server
 
     one, other = server(both[:1]), server(both[1:])
     assert one < GIB / 8 < 3 * GIB < other < 4 * GIB
     assert server(both[:1], both[1:]) == other
     assert server(both) == one + other - server()
+
+
+def test_every_node_of_a_server_counts() -> None:
+    """For itself, with the connections that clients keep to each; every copy of the keys counts, too."""
+    plan = planned("quick", scenarios=("pool",), clients=("redis-py",))
+    (name,) = plan.settings.servers
+    threads = max(cell.shape.threads or 1 for cell in plan.cells)
+
+    def found(primaries: int | None, replicas: int = 0) -> Needs:
+        spec = SPAWNED.model_copy(update={"primaries": primaries, "replicas": replicas})
+        return needs(plan, RUNNERS, {name: spec})
+
+    one = found(None)
+    keys = one.server - SERVER_BYTES
+    assert keys > SERVER_BYTES / 4
+    assert found(1) == one
+    assert found(3).server == 3 * SERVER_BYTES + keys
+    assert found(3, 1).server == 6 * SERVER_BYTES + 2 * keys
+    assert [found(*nodes).connections[name] for nodes in ((1,), (3,), (3, 1))] == [threads, 3 * threads, 6 * threads]

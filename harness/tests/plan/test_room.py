@@ -1,5 +1,6 @@
 """Whether there is memory and disk for a run."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,20 +12,22 @@ from respmark.plan import room
 from respmark.plan.needs import Needs
 
 GIB = 2**30
-NEEDED = Needs(server=3 * GIB, runners=2 * GIB, disk=GIB // 4)
-SMALL = Needs(server=1, runners=1, disk=1)
+NEEDED = Needs(servers={"spawned": 3 * GIB}, runners=2 * GIB, disk=GIB // 4)
+SMALL = Needs(servers={"spawned": 1, "redis@6.2": 1}, runners=1, disk=1)
 
 
-def check(monkeypatch: pytest.MonkeyPatch, memory: int | None, disk: int, *, server_here: bool = True) -> None:
+def check(
+    monkeypatch: pytest.MonkeyPatch, memory: int | None, disk: int, *, servers_here: Collection[str] = ("spawned",)
+) -> None:
     monkeypatch.setattr(room, "available_memory_bytes", lambda: memory)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=disk))
-    room.check_room(NEEDED, Path("results/new"), server_here=server_here)
+    room.check_room(NEEDED, Path("results/new"), servers_here=servers_here)
 
 
 def test_a_run_that_fits_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the free memory is not known; a server that is elsewhere needs none of our memory."""
     check(monkeypatch, 5 * GIB, GIB)
-    check(monkeypatch, 2 * GIB, GIB, server_here=False)
+    check(monkeypatch, 2 * GIB, GIB, servers_here=())
     check(monkeypatch, None, GIB)
 
 
@@ -49,4 +52,12 @@ def test_too_many_connections_to_a_server_are_refused_before_anything_starts(tmp
     """With what to do; those of one process are counted by the plan."""
     many = replace(SMALL, connections={"spawned": 5_200, "redis@6.2": 10_400})
     with pytest.raises(NothingRanError, match=r"10,400 connections to redis@6.2, which accepts 10,000.*transport=unix"):
-        room.check_room(many, tmp_path, server_here=True, limits={"spawned": 10_000, "redis@6.2": 10_000})
+        room.check_room(many, tmp_path, servers_here=(), limits={"spawned": 10_000, "redis@6.2": 10_000})
+
+
+def test_what_each_server_here_needs_is_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = replace(NEEDED, servers={"spawned": GIB, "redis@6.2": 2 * GIB})
+    monkeypatch.setattr(room, "available_memory_bytes", lambda: 4 * GIB)
+    with pytest.raises(NothingRanError, match=r"about 5.0 GiB of memory, 3.0 GiB of it for the 2 servers with"):
+        room.check_room(both, Path("results/new"), servers_here=("spawned", "redis@6.2"))
+    room.check_room(both, Path("results/new"), servers_here=("redis@6.2",))

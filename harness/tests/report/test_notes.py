@@ -107,7 +107,7 @@ def test_what_makes_figures_doubtful_is_reported(figures: dict[str, object], not
         (
             Shape(),
             {"redirects": 9, "asks": 4, "askings": 3, "moved_slots": 20},
-            "does not say ASKING each time that it is due: 3 for 4 ASK",
+            "asks the same node again after ASK, or leaves ASKING out: 3 for 4 ASK",
         ),
         (Shape(), {"node_reads": {"primary 1": 5, "primary 2": 15}}, None),
         (

@@ -186,6 +186,8 @@ def test_a_version_that_is_a_package_of_the_system_is_in_no_image(host: FakeHost
         (["spawned[allocator=jemalloc]"], "server settings in [brackets] are not supported"),
         (["spawned-unix"], "unix sockets are not supported"),
         (["spawned-tls"], "servers with TLS are not supported"),
+        (["spawned[primaries=3]"], "clusters that respmark starts are not supported"),
+        (["spawned[sentinels=3]"], "sentinels are not supported"),
         (["unix:///run/valkey.sock"], "cannot reach unix socket /run/valkey.sock"),
         (["redis://localhost"], "cannot reach localhost:6379"),
         (["rediss://cache.example?ssl_ca_certs=/ca.pem"], "certificate files"),

@@ -72,6 +72,25 @@ def test_clients_learn_what_stands_before_each_node(guardian: Guardian) -> None:
             assert primaries < told
 
 
+def test_clients_of_a_cluster_with_tls_learn_of_ports_with_tls(guardian: Guardian) -> None:
+    """One authority vouches for every node, and replicas are there, too; we do without TLS."""
+    group = spawn_group(SPEC.model_copy(update={"transport": "tls"}), guardian)
+    with closing(group), closing(Server(group, allow_flush=True)) as server:
+        plain, secured = (
+            {one.endpoint.port for one in group.members},
+            {one.secured.port for one in group.members if one.secured},
+        )
+        assert {one.endpoint.port for one in server.control.every} == plain
+        reached = server.for_runners
+        assert reached.tls is not None
+        with closing(connected(reached)) as control:
+            assert isinstance(control, Cluster)
+            assert {one.endpoint.port for one in control.every} == secured
+            assert (len(control.nodes), len(control.replicas)) == (2, 2)
+            control.holding(b"foo").command("SET", "foo", "x")
+        assert server.control.holding(b"foo").command("GET", "foo") == b"x"
+
+
 def test_a_nodes_port_and_that_of_its_bus_are_taken_by_no_connection(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from respmark.errors import ExitCode, NothingRanError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers import node as module
 from respmark.servers import ports as kernels
+from respmark.servers.certificates import make_certificates
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
 from respmark.servers.node import (
@@ -25,7 +26,6 @@ from respmark.servers.node import (
     configuration,
     connection_limit,
     find_server,
-    make_certificates,
     spawn,
 )
 from respmark.servers.server import open_server

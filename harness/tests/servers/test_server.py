@@ -3,10 +3,10 @@
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, ExitCode, ServerError
+from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, ServerError
 from respmark.servers import cluster
 from respmark.servers.node import Node
-from respmark.servers.server import Server
+from respmark.servers.server import Server, with_nodes
 from tests.fake_node import FakeControl, FakeNode
 from tests.fakes import FakeServer
 
@@ -49,6 +49,21 @@ def test_permission_to_flush_is_the_users_and_for_one_server(
     with pytest.raises(kind):
         server.flush()
     assert control.flushes == 0
+
+
+def test_a_server_is_closed_if_one_of_its_nodes_cannot_be_had() -> None:
+    """Of a single server, that node is itself."""
+    server, seen, closed = FakeServer(spawned=False), list[Endpoint](), list[bool]()
+    server.node.close = lambda: closed.append(True)
+    assert with_nodes(server, seen.append) is server
+    assert (seen, closed) == ([server.endpoint], [])
+
+    def refuse(node: Endpoint) -> None:
+        raise InvalidRequestError(f"{node.port}")
+
+    with pytest.raises(InvalidRequestError, match=f"{server.endpoint.port}"):
+        with_nodes(server, refuse)
+    assert closed == [True]
 
 
 def test_a_server_whose_identity_cannot_be_verified_is_not_written_to() -> None:

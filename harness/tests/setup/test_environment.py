@@ -30,7 +30,7 @@ MADE = {
     "npm ci --no-audit --no-fund": "node-tools/node_modules/.bin/tsc",
     "../../../node-tools": "node/ioredis/src/dist/runner/main.js",
     "mvn --batch-mode -Dmaven.repo.local=../maven": "maven/respmark/runner.jar",
-    "mv clients/jedis/server/lib ..": "java/jedis/lib/jedis.jar",
+    "mv clients/jedis/target/lib ..": "java/jedis/lib/jedis.jar",
     "sh -c go version": "go/go-redis/modules.json",
     "env COMPOSER": "php/predis/autoload.php",
     "dotnet": "dotnet/stackexchange-redis/bin/Respmark.Runner/release/respmark.dll",

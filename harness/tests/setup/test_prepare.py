@@ -60,8 +60,8 @@ def test_a_client_is_set_up_once(host: FakeHost) -> None:
     ]
     assert host.ran_in == [".build/python/redis-py", ".build/python/redis-py", ".build/python/redis-py/src"]
     assert host.said == [
-        "set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt",
-        "set-up: redis-py 8.1.0 for Python, python/clients/redis-py",
+        "set-up: redis-py 8.1.0 for Python, its packages",
+        "set-up: redis-py 8.1.0 for Python, its program",
     ]
     assert not set_up(host, "redis-py").missing["python@redis-py"]
     assert host.ran == []
@@ -194,7 +194,7 @@ def test_a_server_is_brought_only_where_a_run_starts_one(host: FakeHost, server:
     """Whoever names a server that is there has one."""
     spec = Catalogue().server(server)
     assert prepare_server(spec, host) is not bool(folder)  # the fake package manager unpacks nothing
-    assert [f"--server servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
+    assert [f"--target servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
 
 
 def test_a_version_that_is_known_to_fail_is_told_at_once(host: FakeHost) -> None:

@@ -18,7 +18,7 @@ NO_POOL = [one for one in Scenario if one is not Scenario.POOL]
 LIMITS = {"connect": 5.0, "command": "none", "pool": "missing", "retries": 0}
 
 
-def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
+def cannot(what: str, why: str = "no", **more: str | int) -> dict[str, str | int]:
     return {"what": what, "why": why, **more}
 
 
@@ -134,6 +134,16 @@ def test_what_a_library_cannot_do_on_a_cluster_has_a_reason(
     assert spec.why_not(found, scenario, slots=slots) == reason
 
 
+def test_what_a_library_cannot_do_over_several_nodes_it_may_do_on_one() -> None:
+    """Where all slots are on one node, a batch for one node has keys in any of them."""
+    spec = client_spec(
+        cluster="LibCluster", cannot=[cannot("batching", "a batch is for one node", slots="across", primaries=2)]
+    )
+    client = named_client(spec, None, {})
+    reasons = [spec.why_not(client, Scenario.BATCHING, slots="across", primaries=count) for count in (1, 2, 3)]
+    assert reasons == [None, "a batch is for one node", "a batch is for one node"]
+
+
 def test_an_option_of_clusters_is_for_clusters_alone() -> None:
     spec = client_spec(cluster="LibCluster", options={"reads": READS}, versions={}, variants=[{}])
     every, primary = (named_client(spec, None, {"reads": value}) for value in ("any", "primary"))
@@ -196,6 +206,15 @@ def test_a_row_of_limits_has_those_of_other_options_of_the_client() -> None:
     spec = client_spec(limits={"installed": {**LIMITS, "at": at}})
     found = [spec.limits_of(named_client(spec, None, {"parser": parser})) for parser in ("slow", "fast")]
     assert [one and one.connect for one in found] == [5.0, 1.0]
+
+
+def test_a_row_of_limits_has_those_of_the_cluster_client() -> None:
+    """Whatever the client's other options are."""
+    at = {"parser=fast": {**LIMITS, "retries": 1}, "cluster": {**LIMITS, "retries": 16}}
+    spec = client_spec(limits={"installed": {**LIMITS, "at": at}})
+    client = named_client(spec, None, {"parser": "fast"})
+    found = [spec.limits_of(client, kind) for kind in (None, "cluster")]
+    assert [one and one.retries for one in found] == [1, 16]
 
 
 def test_older_versions_have_limits_of_their_own_whatever_the_options() -> None:

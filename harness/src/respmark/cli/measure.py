@@ -15,7 +15,7 @@ from respmark.machine.placement import UNPINNED
 from respmark.numbers import duration
 from respmark.plan.estimate import estimate_s
 from respmark.plan.make import make_plan
-from respmark.plan.needs import needs
+from respmark.plan.needs import Needs, needs
 from respmark.plan.plan import Plan, PlannedCell, parts_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
@@ -107,7 +107,7 @@ def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> 
         console.print(via.words)
     if placement != UNPINNED:
         console.print(f"CPUs: {placement.words}")
-    console.print(_needs(made, catalogue.runners))
+    console.print(_needs(needs(made, catalogue.runners, dict(zip(made.settings.servers, specs, strict=True)))))
     console.print(_summary(made, catalogue.runners), style="bold")
 
 
@@ -128,10 +128,10 @@ def _turn(cell: PlannedCell, differing: Sequence[Dimension]) -> str:
     return " ".join([cell.client.name, *(f"({place})" for place in shown)])
 
 
-def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
-    needed = needs(made, runners)
+def _needs(needed: Needs) -> str:
+    whom = "the servers" if len(needed.servers) > 1 else "the server"
     return (
-        f"memory: about {needed.server / 2**30:.1f} GiB for the server with the keys of one block, up to "
+        f"memory: about {needed.server / 2**30:.1f} GiB for {whom} with the keys of one block, up to "
         f"{needed.runners / 2**30:.1f} GiB for the processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
     )
 

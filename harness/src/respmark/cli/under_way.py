@@ -55,7 +55,7 @@ which depends on what preparing a block costs (Kalibera and Jones, "Rigorous ben
 UNTIL_MIN: Final = 60.0
 """How many minutes `--until` has where neither user nor suite says."""
 FIRST: Final = 3
-"""How many clients of a block are named as it ends."""
+"""How many clients are named when a block ends."""
 
 
 def measure(
@@ -146,10 +146,11 @@ def open_options(
     prepared: Prepared | None = None,
 ) -> OpenOptions:
     """Set up what a plan needs, unless it is `prepared`, and return how its run is opened; refuse it without room."""
-    specs = [catalogue.server(name) for name in plan.settings.servers.values()]
-    limits = {name: connection_limit(spec) for name, spec in zip(plan.settings.servers, specs, strict=True)}
-    servers_here = max((processes_of(spec) for spec in specs if is_here(spec)), default=0)
-    check_room(needs(plan, catalogue.runners), folder, server_here=servers_here > 0, limits=limits)
+    servers = {name: catalogue.server(address) for name, address in plan.settings.servers.items()}
+    specs, here = list(servers.values()), {name: spec for name, spec in servers.items() if is_here(spec)}
+    servers_here = max(map(processes_of, here.values()), default=0)
+    limits = {name: connection_limit(spec) for name, spec in servers.items()}
+    check_room(needs(plan, catalogue.runners, servers), folder, servers_here=here.keys(), limits=limits)
     if how.resume is not None:
         earlier_run(how.resume, plan)  # refuses what cannot go on, before anything is set up
     packages = (prepared or via.set_up(plan.clients, specs, catalogue)).packages
@@ -211,7 +212,7 @@ def _observer(console: Console, how: RunOptions) -> tuple[Observer, AbstractCont
 
 
 def _print_provisional(run: Run, number: int, console: Console) -> None:
-    """Print what so many rounds have found, if more are to come."""
+    """Print the answer so far after a round, if more are to come."""
     from respmark.cli.summary import print_provisional  # noqa: PLC0415 - as above
 
     planned = run.plan.settings.rounds
@@ -239,7 +240,7 @@ class LiveProgress(Observer):
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
         self.drawing: AbstractContextManager[object] = self._live or nullcontext()
-        """To be entered while the run measures."""
+        """The context in which it draws, to be entered while the run measures."""
 
     def block_started(self, block: Block, progress: Progress) -> None:
         """Show which block runs."""

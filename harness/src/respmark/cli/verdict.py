@@ -8,7 +8,7 @@ from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import RunFigures, read_figures
-from respmark.guidance.verdict import Verdict, judge, measured_by_source
+from respmark.guidance.verdict import judge, measured_by_source
 from respmark.kinds.reading import KINDS, read
 from respmark.report.data import verdicts_json
 from respmark.report.guidance import claims_chapter, sources_chapter, verdict_chapters
@@ -72,8 +72,7 @@ def verdict(
     else:
         brief = not (claim or source)
         show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, CLAIMED, is_brief=brief)]], written)
-    is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
-    return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN
+    return ExitCode.OK if any(one.is_measured for one in judged) else ExitCode.NOTHING_RAN
 
 
 def _figures(folder: Path) -> list[RunFigures]:

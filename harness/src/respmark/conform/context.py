@@ -31,7 +31,7 @@ from respmark.run.testbed import Testbed, make_testbed
 from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
 from respmark.runners.runner import Runner
-from respmark.servers.node import make_certificates
+from respmark.servers.certificates import make_certificates
 from respmark.servers.server import Server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec

@@ -84,6 +84,7 @@ class Fault(StrEnum):
     SLOW = "slow"
     FAILOVER_KILL = "failover-kill"
     FAILOVER_STOP = "failover-stop"
+    FAILOVER_CUT_OFF = "failover-cut-off"
     FAILOVER_PLANNED = "failover-planned"
 
 

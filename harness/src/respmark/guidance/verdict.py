@@ -107,6 +107,12 @@ class JudgedClaim:
         )
         return next(one for one in order if one in of)
 
+    @property
+    def is_measured(self) -> bool:
+        """Return whether a run measured any of its comparisons or bounds."""
+        found = (*(one.found for one in self.ratios), *(one.found for one in self.bounds))
+        return not all(isinstance(one, Absent) for one in found)
+
 
 def verdict_on(bound: JudgedBound) -> Verdict:
     """Return what follows from the rounds that are held against a bound."""

@@ -20,6 +20,7 @@ from respmark.machine.process import runner_environment
 from respmark.machine.process_group import end_child, reap
 from respmark.micro.model import (
     MICRO,
+    RAW,
     MicroRecord,
     MicroRun,
     Tool,
@@ -78,7 +79,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         ServerError: the tool did not reach the server.
         KeyboardInterrupt: after everything that was started has ended.
     """
-    spec, optional, out = request.spec, _optional(request), request.folder / "raw"
+    spec, optional, out = request.spec, _optional(request), request.folder / RAW
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),

@@ -24,6 +24,8 @@ from respmark.machine.description import Machine
 from respmark.results.manifest import RunStatus, ServerDescription
 from respmark.results.records import Status
 
+RAW: Final = "raw"
+"""Folder of the tool's own files."""
 MICRO: Final = "micro.json"
 """The file in a results folder."""
 SHAPES: Final = {

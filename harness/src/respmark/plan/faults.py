@@ -6,8 +6,8 @@ from respmark.contract.rate import parsed
 from respmark.contract.trial import Fault, Scenario, Shape, walkers
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec
-from respmark.specs.faults import FAILOVERS, OF_SERVERS, READ, SHAPES, VANISHING
+from respmark.specs.client import SENTINEL, Client, ClientSpec
+from respmark.specs.faults import CUT_OFF, FAILOVERS, OF_SERVERS, READ, SHAPES, VANISHING
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.server import ContainerServer, ServerSpec, SpawnedServer, UrlServer
@@ -22,6 +22,10 @@ GROUPS_TOGETHER: Final = 2
 """The same of trials each of which has a group of servers."""
 FEWEST_PRIMARIES: Final = 3
 """Of a cluster that is to agree on who takes the place of one of them: most of them must be there to."""
+REPLACEABLE: Final = (
+    "a cluster with replicas, such as --server 'valkey@9.1[primaries=3,replicas=1]', or sentinels, such as --server "
+    "'redis@8.2[sentinels=3]'"
+)
 NODE_TIMEOUT: Final = {"cluster-node-timeout": "2000"}
 """In ms, of the clusters in which a primary is replaced, if their name says nothing else: as installed it is 15 s."""
 
@@ -118,8 +122,12 @@ def _server_reason(fault: Fault, server: ServerSpec) -> str | None:
 def _failover_reason(fault: Fault, server: SpawnedServer | UrlServer) -> str | None:
     if isinstance(server, UrlServer):
         return f"`{fault}` needs servers that respmark starts: those that were there are not replaced"
+    if server.kind == SENTINEL:
+        return (
+            f"`{fault}` needs a cluster: sentinels tell clients the primary's own address" if fault in CUT_OFF else None
+        )
     if server.primaries is None or not server.replicas:
-        return f"`{fault}` needs a cluster with replicas, such as --server 'valkey@9.1[primaries=3,replicas=1]'"
+        return f"`{fault}` needs {REPLACEABLE}"
     if server.primaries < FEWEST_PRIMARIES and SHAPES[fault].primary != "replaced":
         return f"`{fault}` needs primaries={FEWEST_PRIMARIES}: fewer cannot agree on which replica takes over from one"
     return None

@@ -1,7 +1,7 @@
 """What a plan needs: memory, disk and connections."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.plan.faults import MOST_TOGETHER
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.server import ServerSpec, SpawnedServer, processes_of
 
 MIB: Final = 2**20
 KEY_BYTES: Final = 160
@@ -29,30 +30,44 @@ the 250 of Node, 33 of PHP's 200."""
 class Needs:
     """What a plan needs; sizes are in bytes."""
 
-    server: int
-    """Memory of the server, with the keys of the block that needs the most: it holds those of one block at a time."""
+    servers: Mapping[str, int]
+    """Memory of all nodes of each server, by name: with the keys of the block that needs the most, as it holds those of
+    one block at a time, and with every copy of them."""
     runners: int
     """Memory of the processes of the largest block."""
     disk: int
     """Size of the run's folder."""
     connections: Mapping[str, int] = field(default_factory=dict)
-    """The most connections of a block at each server, by name: clients keep theirs while they wait for their turn."""
+    """The most connections of a block to all nodes of each server, by name: clients keep theirs while they wait for
+    their turn."""
+
+    @property
+    def server(self) -> int:
+        """Return the memory of all servers together."""
+        return sum(self.servers.values())
 
 
-def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
-    """Return what a plan needs."""
+def needs(plan: Plan, runners: Mapping[str, RunnerSpec], servers: Mapping[str, ServerSpec]) -> Needs:
+    """Return what a plan needs; `servers` are its own, by name."""
     blocks = [[trial.cell for trial in block.trials] for block in plan.round(1)]
-    workloads = (plan.settings.workloads_of(cells) for cells in blocks)
-    keys = (sum(one.preload_keys * (round(one.sizes.mean_bytes) + KEY_BYTES) for one in each) for each in workloads)
     return Needs(
-        server=SERVER_BYTES + max(keys, default=0),
+        servers={name: _server_bytes(plan, blocks, name, spec) for name, spec in servers.items()},
         runners=max((needed_bytes(cells, runners) for cells in blocks), default=0),
         disk=len(plan.trials) * (TRIAL_BYTES + plan.settings.laps * SLICE_BYTES),
         connections={
-            server: max((_connections(cells, server) for cells in blocks), default=0)
-            for server in plan.settings.servers
+            name: processes_of(spec) * max((_connections(cells, name) for cells in blocks), default=0)
+            for name, spec in servers.items()
         },
     )
+
+
+def _server_bytes(plan: Plan, blocks: Iterable[Sequence[PlannedCell]], name: str, spec: ServerSpec) -> int:
+    """Return how much memory the nodes of a server need; each replica has all the keys of its primary."""
+    here = ([cell for cell in cells if cell.server == name] for cells in blocks)
+    workloads = (plan.settings.workloads_of(cells) for cells in here if cells)
+    keys = (sum(one.preload_keys * (round(one.sizes.mean_bytes) + KEY_BYTES) for one in each) for each in workloads)
+    copies = 1 + spec.replicas if isinstance(spec, SpawnedServer) else 1
+    return SERVER_BYTES * processes_of(spec) + max(keys, default=0) * copies
 
 
 def connections_of(shape: Shape) -> int:

@@ -38,7 +38,7 @@ class PlannedCell:
     named: frozenset[Dimension] = frozenset()
     """Dimensions in which it differs from the suite's own workload and server: its ID names these."""
     processes: int = 0
-    """Of its client at the same time, where callers are processes under a fault; 0: those of its shape."""
+    """How many processes its client has, where each is one caller under a fault; 0: as many as the shape says."""
     compared: frozenset[Dimension] = frozenset({"client"})
     """What takes turns in its block; without `client`, the block is of one client."""
 
@@ -49,7 +49,7 @@ class PlannedCell:
 
     @property
     def whole_block(self) -> str:
-        """Return the name of its block, of which it may be in a part."""
+        """Return the name of its block before that was split into parts."""
         return self.block_name or joined(self._block_words)
 
     @property
@@ -205,7 +205,7 @@ class Plan:
 
 
 def parts_lines(plan: Plan) -> list[str]:
-    """Return what memory forces apart, and what is not compared therefore."""
+    """Return which blocks memory splits, and which clients are not compared for that reason."""
     return [
         f"{block} is measured in {parts} parts: all its processes at once need more memory than is free; cells in "
         "different parts are not compared"

@@ -22,7 +22,7 @@ MOST_TIMES: Final = 100_000
 MOST_S: Final = 86_400
 """A day."""
 NUMBERS: Final = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
-"""Of a suite, each of which the user can ask for."""
+"""Numbers of a suite that have an option each."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class AskedSuite:
     """A suite with everything that the user asked for."""
 
     suite: SuiteSpec
-    """On the server that was asked for; of guidance: with the trials that its claims compare."""
+    """With the server that was asked for; if it is made from guidance, with the trials that its claims compare."""
     trials: tuple[TrialsSpec, ...]
-    """Those of the suite that were asked for, or others in their place."""
+    """The suite's trials that were asked for, or those that take their place."""
     clients: tuple[Client, ...]
-    """Those of all trials; empty: each has its own."""
+    """Clients of every trial; empty: each trial names its own."""
     named: tuple[str, ...]
     """Names of the clients that the user named."""
     workloads: Workloads
@@ -75,7 +75,7 @@ class AskedSuite:
     left_out: Mapping[str, str]
     """Why claims are not measured, by their ids."""
     control: str | None
-    """Of a series of releases, see `Request`."""
+    """The client that is in every block of a series of releases, see `Request`."""
 
 
 def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:

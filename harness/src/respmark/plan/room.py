@@ -1,7 +1,7 @@
 """Whether there is room for a plan: memory, connections and disk, before anything starts."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -17,18 +17,24 @@ CONNECTIONS_BESIDE: Final = 20
 
 
 def check_room(
-    needed: Needs, folder: Path, *, server_here: bool, limits: Mapping[str, int | None] = MappingProxyType({})
+    needed: Needs,
+    folder: Path,
+    *,
+    servers_here: Collection[str],
+    limits: Mapping[str, int | None] = MappingProxyType({}),
 ) -> None:
     """Refuse, with a NothingRanError, a run whose folder is to be made there and for which there is not enough room.
 
-    `limits` are the connections that servers take.
+    `servers_here` are those that need this machine's memory; `limits` the connections that all nodes of servers take.
     """
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     memory_there, disk_there = available_memory_bytes(), shutil.disk_usage(there).free
-    memory = needed.runners + (needed.server if server_here else 0)
+    here = sum(needed.servers[name] for name in servers_here)
+    memory = needed.runners + here
     advice = "choose fewer clients, or a smaller --workload"
     if memory_there is not None and memory > memory_there:
-        keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
+        whom = f"the {len(servers_here)} servers" if len(servers_here) > 1 else "the server"
+        keys = f", {_gib(here)} of it for {whom} with the workload's keys" if here else ""
         raise NothingRanError(
             f"the run needs about {_gib(memory)} of memory{keys}, but {_gib(memory_there)} are free: {advice}"
         )

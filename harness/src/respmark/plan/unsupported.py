@@ -14,7 +14,7 @@ from respmark.specs.faults import FAILOVERS
 from respmark.specs.guidance import Capacity
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.server import ServerKind, SpawnedServer
+from respmark.specs.server import ServerKind, SpawnedServer, processes_of
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import KeyArgument, WorkloadSpec
 
@@ -44,25 +44,31 @@ def why_unsupported(
     spec, server = catalogue.clients[cell.client.library], servers.get(cell.server)
     # Whether a URL is a cluster's shows when it is reached.
     kind = server.kind if server else CLUSTER if spec.is_for_clusters(cell.client) else None
+    primaries = (server and server.primaries) or 1
     threads = 1 if server is None or by_name else server.io_threads
     return (
         why_not_there(cell, workload, kind)
         or _moves_reason(server, workload)
+        or _order_reason(cell, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
-        or why_no_client(cell, spec, workload, kind)
+        or why_no_client(cell, spec, workload, kind, primaries)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
-        or _files_reason(connections_of(cell.shape), capacity.files)
+        or _files_reason(connections_of(cell.shape) * (processes_of(server) if server else 1), capacity.files)
         or _cpus_reason(cell.server, threads, capacity.cpus)
     )
 
 
-def why_no_client(cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, kind: ServerKind | None) -> str | None:
+def why_no_client(
+    cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, kind: ServerKind | None, primaries: int
+) -> str | None:
     """Return why a cell's client cannot do this on its server, or None."""
     slots = workload.slots_in(cell.scenario) if kind == CLUSTER else None
-    return spec.why_not(cell.client, cell.scenario, cell.shape, workload, slots, is_watched=kind == SENTINEL)
+    is_watched = kind == SENTINEL
+    what = cell.client, cell.scenario, cell.shape, workload, slots
+    return spec.why_not(*what, primaries=primaries, is_watched=is_watched)
 
 
 def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | None) -> str | None:
@@ -70,7 +76,7 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
     if kind is None:
         return None
     tell = "a cluster's nodes tell clients their own" if kind == CLUSTER else "sentinels tell clients the server's own"
-    is_of_relay = cell.scenario is Scenario.FAULTS and not (kind == CLUSTER and cell.shape.fault in FAILOVERS)
+    is_of_relay = cell.scenario is Scenario.FAULTS and cell.shape.fault not in FAILOVERS
     is_pinged = kind == SENTINEL and PINGED in {one.name for one in workload.mix}
     reasons = {
         "a cold start is that of a client of one server": cell.scenario is Scenario.COLD_START,
@@ -84,8 +90,17 @@ def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | 
 
 
 def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str | None:
-    has_two = server is not None and (server.primaries or 0) > 1
-    return None if workload.moves is None or has_two else MOVES_NOTHING
+    if workload.moves is None:
+        return None
+    if server is None or server.primaries in {None, 1}:
+        return MOVES_NOTHING
+    return "respmark moves slots of clusters without TLS" if server.transport == "tls" else None
+
+
+def _order_reason(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
+    if not workload.in_order or (cell.scenario is Scenario.SYNC and cell.shape.processes == 1):
+        return None
+    return f"workload {workload.name} is about one client that reads what it has just written: sync, with one process"
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:

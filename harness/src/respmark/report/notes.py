@@ -53,8 +53,7 @@ def caveats(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     """Yield what to know before believing the figures of a run, in few lines; details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
         yield f"{NOT_WHOLE}: {manifest.status}; rounds are missing"
-    # What to do about them is said above the tables.
-    yield from (warning.partition(";")[0] for warning in manifest.warnings)
+    yield from manifest.warnings
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"

@@ -8,6 +8,7 @@ from respmark.errors import InvalidRequestError
 from respmark.network.relay import ListenAddress, Relay
 from respmark.network.round_trip import RoundTrip, calibrated
 from respmark.servers.group import Group
+from respmark.servers.node import OwnNode
 from respmark.servers.server import Server
 from respmark.servers.url import address
 
@@ -26,6 +27,10 @@ class Relays:
         self._before_nodes[relay.endpoint.port] = relay
         return relay.endpoint
 
+    def before(self, node: OwnNode) -> Relay:
+        """Return the relay before a node of a cluster."""
+        return self._before_nodes[node.announced.port]
+
     def round_trips(
         self, server: Server, asked_ms: Iterable[float], note: Callable[[str], None]
     ) -> dict[float, list[RoundTrip]]:
@@ -37,7 +42,7 @@ class Relays:
 
     def _to(self, server: Server) -> list[Relay]:
         if isinstance(server.node, Group):
-            return [self._before_nodes[one.announced.port] for one in server.node.members]
+            return [self.before(one) for one in server.node.members]
         if server.kind:
             raise InvalidRequestError(
                 f"--rtt delays a single address, and clients of {address(server.endpoint)} are told those of its "

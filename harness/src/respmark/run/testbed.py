@@ -21,6 +21,7 @@ from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.background import subscribers
+from respmark.servers.node import StandBefore
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.server import Server
 from respmark.servers.state import DatabaseState
@@ -67,7 +68,7 @@ class WorkloadFile:
     workload: Workload
     """Its keys begin with a prefix that was drawn for this workload in this run."""
     path: Path
-    """Of its columns, which runners read."""
+    """The file of its columns, which runners read."""
 
     @property
     def commands(self) -> int:
@@ -84,12 +85,12 @@ class ServerInUse:
     round_trips: Mapping[float, Sequence[RoundTrip]] = field(default_factory=dict)
     """Relays to its nodes, clients' first one first, by the round trip in ms that they make."""
     relay: Relay | None = None
-    """Through which every client reaches it that no round trip is made for."""
+    """The relay of every client that has no round trip of its own."""
 
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
         if self.relay is not None:
-            return self.relay.endpoint
+            return self.server.told(self.relay.endpoint)
         if rtt_ms is not None:
             return self.server.told(self.round_trips[rtt_ms][0].relay.endpoint)
         return self.server.for_client(avoids_tls=client.avoids_tls)
@@ -103,7 +104,7 @@ class ServerInUse:
 
 @dataclass(frozen=True)
 class Testbed:
-    """What all trials of a run need; nothing that is learned from them."""
+    """What all trials of a run share, fixed when it opens; what is learned from trials is in `RunState`."""
 
     settings: Settings
     executor: Executor
@@ -134,7 +135,7 @@ class Testbed:
         return self.workloads[self._keys_of(cell)]
 
     def _keys_of(self, cell: PlannedCell) -> str:
-        """Return the name of its keys: on clusters and servers that are compared with them, all may be in one slot."""
+        """Return the name of its workload; on a cluster, or compared with one, all keys may be in one slot."""
         in_one = one_slot(cell.workload)
         is_wanted = self.settings.workloads[cell.workload].slots_in(cell.scenario) == "one"
         return in_one if is_wanted and in_one in self.workloads else cell.workload
@@ -165,14 +166,19 @@ class Testbed:
         return list(chain.from_iterable(every))
 
     @contextmanager
-    def own_server(self, cell: PlannedCell, settings: Mapping[str, str]) -> Iterator[ServerInUse]:
-        """Start a server for one trial alone, with further settings; one that is not ours is shared."""
+    def own_server(
+        self, cell: PlannedCell, settings: Mapping[str, str], before: StandBefore | None = None
+    ) -> Iterator[ServerInUse]:
+        """Start a server for one trial alone, with further settings; one that is not ours is shared.
+
+        `before` is for clusters: what it puts there stands before each node.
+        """
         spec, shared = self.server_specs[cell.server], self.servers[cell.server]
         if not isinstance(spec, SpawnedServer):
             yield shared
             return
         own = spec.model_copy(update={"settings": {**spec.settings, **settings}})
-        with closing(self.executor.open_server(own, allow_flush=False)) as server:
+        with closing(self.executor.open_server(own, allow_flush=False, before=before)) as server:
             yield ServerInUse(server, shared.state.of_another())
 
     def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
@@ -194,12 +200,13 @@ class Testbed:
         return self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
 
     def check_place(self, cell: PlannedCell) -> None:
-        """Raise UnsupportedError if a URL is a cluster's after all, or is none's, and the client cannot do it there."""
-        spec, kind = self.clients.get(cell.client.library), self.servers[cell.server].server.kind
+        """Raise UnsupportedError if the server proves to be a cluster, or none, and the client cannot do it there."""
+        spec, server = self.clients.get(cell.client.library), self.servers[cell.server].server
+        kind, primaries = server.kind, len(server.control.nodes)
         if spec is None or not (kind or spec.is_for_clusters(cell.client)):
             return
         workload = self.settings.workloads[cell.workload]
-        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind)
+        reason = why_not_there(cell, workload, kind) or why_no_client(cell, spec, workload, kind, primaries)
         if reason is not None:
             raise UnsupportedError(reason)
 

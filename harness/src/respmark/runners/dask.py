@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from respmark import __version__, paths
+from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.limits import allow_many_connections
@@ -21,7 +23,7 @@ from respmark.results.manifest import HostDescription
 from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id, why_not_now
 from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, HostsExecutor, check_alike
 from respmark.servers.node import Node, StandBefore
-from respmark.servers.server import Server, open_server
+from respmark.servers.server import Server, open_server, with_nodes
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -163,18 +165,15 @@ class DaskExecutor(HostsExecutor):
             cpus = self.placement.server
             return open_server(spec, self.guardian, allow_flush=allow_flush, cpus=cpus, before=before)
         endpoint = parse_url(spec.url)
-        if elsewhere and is_loopback(endpoint):
-            raise InvalidRequestError(
-                f"the server at {address(endpoint)} is this machine's own: host {elsewhere[0].name} cannot reach it "
-                "there; name it by an address of the network"
-            )
+        check = partial(check_reached, hosts=[host.name for host in elsewhere])
+        check(endpoint)
         is_open = elsewhere and not self.connected.is_encrypted and not self.may_be_read
         if endpoint.password is not None and is_open:
             raise InvalidRequestError(
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        return Server(Node(endpoint), allow_flush=allow_flush)
+        return with_nodes(Server(Node(endpoint), allow_flush=allow_flush), check)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
@@ -193,6 +192,15 @@ class DaskExecutor(HostsExecutor):
             )
             for host in self.hosts_in_use
         ]
+
+
+def check_reached(endpoint: Endpoint, hosts: Sequence[str]) -> None:
+    """Refuse, with an InvalidRequestError, a server or a node of a cluster that hosts elsewhere cannot reach."""
+    if hosts and is_loopback(endpoint):
+        raise InvalidRequestError(
+            f"the server at {address(endpoint)} is this machine's own: host {hosts[0]} cannot reach it there; name it "
+            "by an address of the network, as the nodes of a cluster must (cluster-announce-ip)"
+        )
 
 
 @contextmanager

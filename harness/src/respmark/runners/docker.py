@@ -23,7 +23,7 @@ from respmark.runners.docker_engine import Images, compose, describe, examine, s
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Place, TrialRequest
 from respmark.servers.node import Node, StandBefore
-from respmark.servers.server import Server
+from respmark.servers.server import Server, with_nodes
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -94,7 +94,7 @@ class DockerExecutor(LocalExecutor):
             return Server(self.project.serve(service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Server(Node(endpoint), allow_flush=allow_flush)
+        return with_nodes(Server(Node(endpoint), allow_flush=allow_flush), check_reachable)
 
     @property
     def listen_address(self) -> ListenAddress:
@@ -234,6 +234,8 @@ def service_of(spec: ContainerServer | SpawnedServer) -> str:
 
 def _unsupported(spec: SpawnedServer) -> str | None:
     """Return what containers cannot have of a server that respmark starts as a process, or None."""
+    if spec.kind is not None:
+        return {"cluster": "clusters that respmark starts", "sentinel": "sentinels"}[spec.kind]
     if spec.transport != "tcp":
         return {"unix": "unix sockets", "tls": "servers with TLS"}[spec.transport]
     if spec.settings or spec.allocator != "own":

@@ -102,6 +102,20 @@ def connected(endpoint: Endpoint, direct: Direct = lambda told: told) -> Control
     return _opened(found)
 
 
+def connected_by_any(seeds: Sequence[Endpoint], direct: Direct = lambda told: told) -> tuple[Endpoint, Control]:
+    """Connect by the first of several nodes of a cluster that answers, and return which one it was.
+
+    Raises the ServerError of the first one if none does.
+    """
+    errors: list[ServerError] = []
+    for seed in seeds:
+        try:
+            return seed, connected(seed, direct)
+        except ServerError as error:
+            errors.append(error)
+    raise errors[0]
+
+
 def _opened(several: Replicated) -> Replicated:
     try:
         return several.open()

@@ -1,7 +1,8 @@
 """A primary among servers that the run started together, and the replica that takes its place.
 
 What is asked of it is the same of every such group: whose keys the primary has, what is done to it, and when a replica
-has taken its place. How a replica is promoted, and how clients are told, is the group's own: here, a cluster's.
+has taken its place. How a replica is promoted, and how clients are told, is the group's own: here, a cluster's; that
+of sentinels is beside them.
 """
 
 import signal
@@ -39,20 +40,23 @@ class Connections(NamedTuple):
 class Failover(ABC):
     """One primary of a group and its replicas, over the harness's connection to each node."""
 
+    has_others: bool
+    """Whether other primaries have keys, too."""
+
     def __init__(
         self, primary: OwnNode, control: Control, replicas: Sequence[Control], every: Sequence[Control]
     ) -> None:
         """`control` leads to the primary, `replicas` to those that may take its place, `every` to all nodes."""
-        self._primary, self._control = primary, control
+        self.primary, self._control = primary, control
         self.replicas = replicas
         self.answering = list(every)
         """The nodes that can be asked."""
         self.successor: Control | None = None
         """The replica that is the primary now."""
 
-    @abstractmethod
-    def is_affected(self, key: bytes) -> bool:
+    def is_affected(self, _key: bytes) -> bool:
         """Return whether the primary holds a key, before anything is done to it."""
+        return True
 
     @abstractmethod
     def hand_over(self) -> None:
@@ -68,13 +72,11 @@ class Failover(ABC):
 
     def begin(self, how: How) -> None:
         """Do to the primary what is to be done to it; raises ServerError."""
-        for replica in self.replicas:
-            replica.command("READONLY")  # it would send us on to its primary
         match how:
             case "killed":
-                self._primary.stop(signal.SIGKILL)
+                self.primary.stop(signal.SIGKILL)
             case "paused":
-                self._primary.pause()
+                self.primary.pause()
             case "replaced":
                 self.hand_over()
                 return
@@ -82,12 +84,11 @@ class Failover(ABC):
 
     def resume(self) -> None:
         """Let a primary go on that was paused."""
-        self._primary.resume()
+        self.primary.resume()
 
     def is_over(self) -> bool:
         """Return whether a replica is the primary now, and clients are told so; raises ServerError."""
-        masters = (one for one in self.replicas if one.command("ROLE")[0] == PRIMARY)
-        self.successor = next(masters, None)
+        self.successor = next((one for one in self.replicas if self._is_primary(one)), None)
         return self.successor is not None and self.is_told()
 
     def values(self, keys: Sequence[bytes]) -> list[int]:
@@ -100,20 +101,30 @@ class Failover(ABC):
 
     def connections(self) -> dict[Control, Connections]:
         """Return the connections to each node that answers."""
-        return {one: _connections(Info.read(info_text(one, "default"))) for one in self.answering}
+        return {one: self._connections_to(one) for one in self.answering}
+
+    def _is_primary(self, node: Control) -> bool:
+        return bool(node.command("ROLE")[0] == PRIMARY)
+
+    def _connections_to(self, node: Control) -> Connections:
+        return _connections(Info.read(info_text(node, "default")))
 
 
 class ClusterFailover(Failover):
     """Of a cluster's last primary: the first one has the address that clients are given."""
 
-    def __init__(self, cluster: Cluster, primaries: Sequence[OwnNode]) -> None:
-        primary = primaries[-1]
-        by_port = {one.endpoint.port: one for one in cluster.every}
-        control = by_port[primary.endpoint.port]
-        ranges = cluster.command("CLUSTER", "SLOTS")
-        (own,) = (one for one in ranges if one[2][1] == primary.endpoint.port)
-        super().__init__(primary, control, [by_port[copy[1]] for copy in own[3:]], cluster.every)
-        self._cluster, self._slot = cluster, own[0]
+    def __init__(self, cluster: Cluster, members: Sequence[OwnNode], primaries: int) -> None:
+        """So many of the members are its primaries: the first ones."""
+        primary, direct = members[primaries - 1], {one.endpoint.port: one for one in cluster.every}
+        self._announced = {direct[one.endpoint.port]: one.announced.port for one in members}
+        by_port = {port: control for control, port in self._announced.items()}
+        ranges: list[list[Any]] = cluster.command("CLUSTER", "SLOTS")
+        (own,) = (one for one in ranges if one[2][1] == primary.announced.port)
+        replicas = [by_port[copy[1]] for copy in own[3:]]
+        super().__init__(primary, by_port[primary.announced.port], replicas, cluster.every)
+        self._cluster, self._slot, self.has_others = cluster, own[0], primaries > 1
+        for replica in self.replicas:
+            replica.command("READONLY")  # it would send us on to its primary
 
     def is_affected(self, key: bytes) -> bool:
         """Return whether the key's slot is the primary's."""
@@ -135,7 +146,7 @@ class ClusterFailover(Failover):
         ranges: list[list[Any]] = node.command("CLUSTER", "SLOTS")
         named = [one[2][1] for one in ranges if one[0] <= self._slot <= one[1]]
         is_ok = parse_info(node.command("CLUSTER", "INFO").decode())["cluster_state"] == "ok"
-        return is_ok and self.successor is not None and named == [self.successor.endpoint.port]
+        return is_ok and self.successor is not None and named == [self._announced[self.successor]]
 
 
 def _counters(places: Iterable[tuple[Control, bytes]]) -> list[int]:

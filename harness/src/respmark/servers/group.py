@@ -4,6 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Final, cast
 
 from pydantic import SecretStr
@@ -15,7 +16,7 @@ from respmark.servers.cluster import SLOTS, Cluster
 from respmark.servers.control import Control
 from respmark.servers.failover import ClusterFailover, Failover
 from respmark.servers.info import Info, info_text, parse_info
-from respmark.servers.node import Node, OwnNode, StandBefore, spawn
+from respmark.servers.node import Common, Node, OwnNode, StandBefore, spawn
 from respmark.specs.server import SpawnedServer
 
 FORM_LIMIT_S: Final = 30.0
@@ -55,7 +56,7 @@ class Group(Node):
 
     def failover(self, control: Control) -> Failover:
         """Return what can be done to a primary of it, and asked of its replica, over our connection to the cluster."""
-        return ClusterFailover(cast("Cluster", control), self.members[: self._primaries])
+        return ClusterFailover(cast("Cluster", control), self.members, self._primaries)
 
     def _close(self) -> None:
         for node in self.members:
@@ -70,7 +71,9 @@ class Group(Node):
                 control.command("CLUSTER", "ADDSLOTS", *range(first, end))
                 control.command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             for node in self.members[1:]:
-                controls[0].command("CLUSTER", "MEET", node.endpoint.host or "", node.endpoint.port or 0)
+                # The nodes' own connections have TLS, too, and their ports follow from that.
+                port = node.secured.port if node.secured else node.endpoint.port
+                controls[0].command("CLUSTER", "MEET", node.endpoint.host or "", port or 0)
             wait_until(lambda: all(_knows(one, len(controls)) for one in controls), NO_CLUSTER)
             ids = [one.command("CLUSTER", "MYID") for one in primaries]
             for place, control in enumerate(replicas):
@@ -89,12 +92,14 @@ def spawn_group(
 
     What stands `before` each node is there before the node, as the nodes reach one another through it.
     """
-    primaries, password = spec.primaries or 1, SecretStr(secrets.token_urlsafe(24))
+    primaries, common = spec.primaries or 1, Common(SecretStr(secrets.token_urlsafe(24)), before)
     with ExitStack() as started:
         nodes: list[OwnNode] = []
         for _ in range(primaries * (1 + spec.replicas)):
-            nodes.append(spawn(spec, guardian, cpus, password, before))
+            nodes.append(spawn(spec, guardian, cpus, common))
             started.callback(nodes[-1].close)
+            if nodes[0].secured is not None:
+                common = replace(common, certificates=nodes[0].secured.certificates)
         group = Group(nodes, primaries)
         started.pop_all()
     return group

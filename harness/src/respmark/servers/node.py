@@ -1,7 +1,6 @@
 """One server: where it is, and, if the run starts it, its program, configuration and process.
 
-It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
-deleted with the server's folder.
+It reads its configuration from standard input. Where it speaks TLS, its certificates are deleted with its folder.
 """
 
 import contextlib
@@ -11,7 +10,6 @@ import re
 import secrets
 import shutil
 import signal
-import ssl
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -25,15 +23,16 @@ from typing import Final, TypeVar
 from pydantic import SecretStr
 
 from respmark import paths
-from respmark.contract.trial import Endpoint, Tls
+from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, PortTakenError, ServerError
 from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
 from respmark.machine.process_group import end_child, has_ended
+from respmark.servers.certificates import Certificates, Secured, make_certificates
 from respmark.servers.control import Control
 from respmark.servers.ports import connections_ports, free_port
-from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer
+from respmark.specs.server import ServerSpec, ServerWheel, SpawnedServer, processes_of
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -68,51 +67,6 @@ BY_SENTINELS: Final = frozenset({"CONFIG", "REPLICAOF", "SLAVEOF"})
 """Those with which sentinels make a replica the primary."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
 """ACL user for the workload `auth-get`, which authenticates with an empty password."""
-
-
-@dataclass(frozen=True)
-class Certificates:
-    """PEM files in one folder."""
-
-    authority: Path
-    """The authority that clients trust."""
-    certificate: Path
-    """The server's, with the chain up to the authority."""
-    key: Path
-    """The server's private key."""
-
-    @property
-    def tls(self) -> Tls:
-        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
-        return Tls(ca_file=str(self.authority))
-
-    def for_servers(self) -> ssl.SSLContext:
-        """Return what another server on this machine needs to pose as this one."""
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.certificate, self.key)
-        return context
-
-
-@dataclass(frozen=True)
-class Secured:
-    """Where a server listens with TLS, beside its port without TLS."""
-
-    port: int
-    certificates: Certificates
-
-
-def make_certificates(folder: Path) -> Certificates:
-    """Make an authority and a server's certificate in a folder that only this user can access."""
-    import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
-
-    authority = trustme.CA()
-    issued = authority.issue_cert("127.0.0.1", "localhost")
-    made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
-    authority.cert_pem.write_to_path(made.authority)
-    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
-    made.key.touch(mode=0o600)
-    issued.private_key_pem.write_to_path(made.key)
-    return made
 
 
 @dataclass(eq=False)
@@ -180,31 +134,40 @@ def program_in(wheel: ServerWheel) -> str:
     return wheel.program.replace("{platform}", BUILT_FOR)
 
 
+@dataclass(frozen=True)
+class Common:
+    """What the nodes of a cluster have in common."""
+
+    password: SecretStr | None = None
+    """None: each has its own."""
+    before: StandBefore | None = None
+    """What stands before each of them, where clients are told that the node is."""
+    certificates: Certificates | None = None
+    """With TLS; those of the first."""
+
+
+ALONE: Final = Common()
+
+
 class OwnNode(Node):
     """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
 
     def __init__(
-        self,
-        spec: SpawnedServer,
-        guardian: Guardian,
-        cpus: str | None = None,
-        password: SecretStr | None = None,
-        before: StandBefore | None = None,
+        self, spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, common: Common = ALONE
     ) -> None:
-        """Choose its address; `cpus` are those that it may use.
-
-        Nodes of a cluster have one `password`; they tell clients that they are where what stands `before` them is.
-        """
+        """Choose its address; `cpus` are those that it may use."""
         program, self.folder = spec.program or find_server(spec), new_folder(guardian)
-        endpoint, for_runners = _endpoint(spec, self.folder, password), None
-        secured = Secured(free_port(), make_certificates(self.folder)) if spec.transport == "tls" else None
-        if secured is not None:
+        endpoint, for_runners = _endpoint(spec, self.folder, common.password), None
+        secured = None
+        if spec.transport == "tls":
+            secured = Secured(_port(spec), common.certificates or make_certificates(self.folder))
             for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
         super().__init__(endpoint, program, self._remove, None, for_runners, secured)
         self._command, self._variables = [program, "-"], _variables(spec)
-        self.announced = before(self.for_runners or endpoint) if before else endpoint
+        reached = self.for_runners or endpoint
+        self.announced = common.before(reached) if common.before else reached
         """Where clients are told that it is."""
-        settings = {**_of_nodes(spec, self.announced), **spec.settings}
+        settings = {**_of_nodes(spec, endpoint, self.announced), **spec.settings}
         taken_away = [name for name in TAKEN_AWAY if not (spec.sentinels and name in BY_SENTINELS)]
         self._configuration = configuration(endpoint, self.folder, secured, settings, taken_away)
         self._guardian, self._cpus = guardian, cpus
@@ -261,15 +224,9 @@ class OwnNode(Node):
 Started = TypeVar("Started", bound=OwnNode)
 
 
-def spawn(
-    spec: SpawnedServer,
-    guardian: Guardian,
-    cpus: str | None = None,
-    password: SecretStr | None = None,
-    before: StandBefore | None = None,
-) -> OwnNode:
+def spawn(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None, common: Common = ALONE) -> OwnNode:
     """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
-    return started(lambda: OwnNode(spec, guardian, cpus, password, before))
+    return started(lambda: OwnNode(spec, guardian, cpus, common))
 
 
 def started(make: Callable[[], Started]) -> Started:
@@ -302,11 +259,14 @@ def _endpoint(spec: SpawnedServer, folder: Path, password: SecretStr | None) -> 
     password = password or SecretStr(secrets.token_urlsafe(24))
     if spec.transport == "unix":
         return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
-    port = free_port() if spec.primaries is None else free_port(*BUS)
-    return Endpoint(host="127.0.0.1", port=port, password=password)
+    return Endpoint(host="127.0.0.1", port=_port(spec), password=password)
 
 
-def _of_nodes(spec: SpawnedServer, announced: Endpoint) -> dict[str, str]:
+def _port(spec: SpawnedServer) -> int:
+    return free_port() if spec.primaries is None else free_port(*BUS)
+
+
+def _of_nodes(spec: SpawnedServer, endpoint: Endpoint, announced: Endpoint) -> dict[str, str]:
     """Return the settings of one of several nodes; none where there is one server."""
     of_each = {"masterauth": announced.password.get_secret_value() if announced.password else ""}
     match spec.kind:
@@ -317,6 +277,10 @@ def _of_nodes(spec: SpawnedServer, announced: Endpoint) -> dict[str, str]:
         case "cluster":
             # One that has met no other would not know its own address.
             where = {"cluster-announce-ip": str(announced.host), "cluster-announce-port": str(announced.port)}
+            if spec.transport == "tls":
+                # Before Redis 7.2, nodes tell clients of ports with TLS only if they speak it with each other.
+                where |= {"tls-cluster": "yes", "tls-replication": "yes"}
+                where |= {"cluster-announce-tls-port": str(announced.port), "cluster-announce-port": str(endpoint.port)}
             return {**of_each, **where, "cluster-enabled": "yes", "cluster-config-file": CLUSTER_FILE}
 
 
@@ -395,7 +359,7 @@ def quoted(value: str) -> str:
 
 
 def connection_limit(spec: ServerSpec) -> int | None:
-    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    """Return how many connections all nodes of a server that respmark starts take; None if that is not known."""
     if not isinstance(spec, SpawnedServer):
         return None
     setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
@@ -404,4 +368,4 @@ def connection_limit(spec: ServerSpec) -> int | None:
     most = int(setting)
     if spec.transport != "unix" and (ports := connections_ports()):
         most = min(most, len(ports))
-    return min(most, most_files())
+    return min(most, most_files()) * processes_of(spec)

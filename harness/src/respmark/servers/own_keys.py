@@ -17,7 +17,7 @@ from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
-from respmark.servers.cluster import connected
+from respmark.servers.cluster import connected_by_any
 from respmark.servers.control import Control
 from respmark.servers.info import check_run_id
 from respmark.servers.url import address
@@ -39,6 +39,8 @@ class OwnKeys(Message):
     """The names of keys, and the server that has them."""
 
     endpoint: Endpoint
+    others: tuple[Endpoint, ...] = ()
+    """Nodes of the same cluster, by which the keys are reached if that one is gone."""
     run_ids: frozenset[str]
     """The server's, or those of a cluster's nodes; on a server with another one, nothing is removed."""
     prefix: str
@@ -69,7 +71,7 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
     by now, and not before, as it may owe replies. Raises ServerError if keys may be left.
     """
     try:
-        with closing(connected(keys.endpoint)) as control:
+        with closing(connected_by_any((keys.endpoint, *keys.others))[1]) as control:
             _remove_over(control, keys)
     except AnotherServerError as elsewhere:
         if known is None:

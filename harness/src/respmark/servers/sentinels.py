@@ -1,20 +1,24 @@
 """A primary and its replicas that the run starts, and sentinels, which tell clients who the primary is."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Final
+from typing import Final, TypeVar
 
 from pydantic import SecretStr
 
 from respmark.contract.trial import WATCHED_NAME, Endpoint
+from respmark.errors import ServerLostError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
+from respmark.servers.failover import Connections, Failover
 from respmark.servers.group import is_linked, wait_until
-from respmark.servers.node import Node, OwnNode, quoted, spawn, started
-from respmark.servers.replicated import fields_of
+from respmark.servers.info import clients_of
+from respmark.servers.node import Common, Node, OwnNode, quoted, spawn, started
+from respmark.servers.replicated import address_of_primary, fields_of
 from respmark.specs.server import SpawnedServer
 
+Answer = TypeVar("Answer")
 DOWN_AFTER_MS: Final = 2_000
 """A primary that has not answered a sentinel for so long is down, as that sentinel sees it."""
 FAILOVER_TIMEOUT_MS: Final = 10_000
@@ -28,7 +32,7 @@ class Sentinel(OwnNode):
 
     def __init__(self, spec: SpawnedServer, guardian: Guardian, primary: Endpoint) -> None:
         """Choose its address; it lets clients in with the password with which the primary does."""
-        super().__init__(spec, guardian, None, primary.password)
+        super().__init__(spec, guardian, None, Common(primary.password))
         self._primary, self._file = primary, self.folder / FILE
         self._quorum = spec.sentinels // 2 + 1
         self._command, self._configuration = [str(self.program), str(self._file), "--sentinel"], ""
@@ -84,6 +88,10 @@ class WatchedNodes(Node):
             one.start()
         self._wait_until_all_are_known()
 
+    def failover(self, control: Control) -> Failover:
+        """Return what can be done to the primary, and asked of its replica, over our connection to both."""
+        return SentinelFailover(control, self.members[0], [one.endpoint for one in self.sentinels])
+
     def _close(self) -> None:
         for node in (*self.sentinels, *self.members):  # nobody is promoted while nodes end
             node.close()
@@ -95,13 +103,64 @@ class WatchedNodes(Node):
             wait_until(lambda: all(_knows(one, known) for one in controls), "were not all known to their sentinels")
 
 
+class SentinelFailover(Failover):
+    """Of the primary that sentinels watch."""
+
+    has_others = False
+
+    def __init__(self, control: Control, primary: OwnNode, sentinels: Sequence[Endpoint]) -> None:
+        super().__init__(primary, control, control.replicas, control.every)
+        self._sentinels = sentinels
+        self._theirs: dict[Control, set[str]] = {one: set() for one in control.every}
+        """Of each node, the IDs of the connections that sentinels have opened."""
+
+    def holding(self, _key: bytes) -> Control:
+        """Return the connection to the primary of now."""
+        return self.successor or self._control
+
+    def hand_over(self) -> None:
+        """Tell a sentinel to let a replica take over."""
+        with Control(self._sentinels[0]) as sentinel:
+            sentinel.command("SENTINEL", "FAILOVER", WATCHED_NAME)
+
+    def is_told(self) -> bool:
+        """Return whether a sentinel names the successor; the others hear it from that one, and clients ask several."""
+        return any(map(self._tells, self._sentinels))
+
+    def _tells(self, endpoint: Endpoint) -> bool:
+        with Control(endpoint) as sentinel:
+            _, port = address_of_primary(sentinel)
+        return self.successor is not None and port == self.successor.endpoint.port
+
+    def _is_primary(self, node: Control) -> bool:
+        return _asked(node, super()._is_primary)
+
+    def _connections_to(self, node: Control) -> Connections:
+        """Those of sentinels are no clients': they connect anew when a node's role has changed."""
+        clients = clients_of(_asked(node, lambda one: one.command("CLIENT", "LIST"))).clients
+        theirs = {client["id"] for client in clients if client.get("name", "").startswith("sentinel-")}
+        self._theirs[node] |= theirs
+        found = _asked(node, super()._connections_to)
+        return found._replace(
+            received=found.received - len(self._theirs[node]), still_open=found.still_open - len(theirs)
+        )
+
+
+def _asked(node: Control, ask: Callable[[Control], Answer]) -> Answer:
+    """Ask a node, over a new connection if it was closed: sentinels close all to a node whose role they change."""
+    try:
+        return ask(node)
+    except ServerLostError:
+        return ask(node.open())
+
+
 def spawn_watched(spec: SpawnedServer, guardian: Guardian, cpus: str | None = None) -> WatchedNodes:
     """Start a primary, its replicas and their sentinels, all with one password, and wait until sentinels know them."""
-    password = SecretStr(secrets.token_urlsafe(24))
+    common = Common(SecretStr(secrets.token_urlsafe(24)))
     with ExitStack() as began:
         members: list[OwnNode] = []
         for _ in range(1 + spec.replicas):
-            members.append(spawn(spec, guardian, cpus, password))
+            members.append(spawn(spec, guardian, cpus, common))
             began.callback(members[-1].close)
         # A sentinel asks the primary for replicas when it starts, and then not for 10 s.
         replicate(members)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import Final
 
@@ -10,7 +10,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import threads_cpu_ns, together_ns
-from respmark.servers.cluster import Cluster, connected
+from respmark.servers.cluster import Cluster, connected, connected_by_any
 from respmark.servers.control import Control
 from respmark.servers.group import spawn_group
 from respmark.servers.info import check_run_id, keys_in, run_ids_of
@@ -30,6 +30,9 @@ STARTS: Final[Mapping[ServerKind | None, Callable[[SpawnedServer, Guardian, str 
 class Server:
     """The server under test."""
 
+    others: tuple[Endpoint, ...] = ()
+    """Of a cluster that was already there, the nodes by which it is reached if the one that was named is gone."""
+
     def __init__(self, node: Node, *, allow_flush: bool) -> None:
         """Connect to a server that is there; `allow_flush`: its keys may be lost."""
         self.node = node
@@ -37,10 +40,12 @@ class Server:
         self._connect()
 
     def _connect(self, run_ids: frozenset[str] | None = None) -> None:
-        self.control = connected(self.endpoint, self.node.direct)
+        self.node.endpoint, self.control = connected_by_any((self.endpoint, *self.others), self.node.direct)
         self._is_open = True
         self.run_ids = run_ids or run_ids_of(self.control)
         if self.run_ids is not None and not self.spawned:
+            if self.is_cluster:
+                self.others = tuple(one.endpoint for one in self.control.every if one.endpoint != self.endpoint)
             for node in self.control.every:
                 node.check = partial(check_run_id, run_ids=self.run_ids)
 
@@ -175,6 +180,16 @@ class Server:
         self._is_open = False
         self.control.close()
         self.node.close()
+
+
+def with_nodes(server: Server, check: Callable[[Endpoint], None]) -> Server:
+    """Return a server where each of its nodes says that it is there and passes a check; else close it first."""
+    with ExitStack() as opened:
+        opened.callback(server.close)
+        for node in server.control.every:
+            check(node.endpoint)
+        opened.pop_all()
+    return server
 
 
 def open_server(

@@ -50,6 +50,7 @@ class Claim:
             header = self._keys.workload.header
             own = OwnKeys(
                 endpoint=server.endpoint,
+                others=server.others,
                 run_ids=server.known_run_ids,
                 prefix=header.key_prefix,
                 digits=header.key_digits,

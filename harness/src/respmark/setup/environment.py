@@ -185,7 +185,7 @@ class Environment:
         made_of = self._own_inputs() if own else [lock] if lock else []
         return StepSpec(
             name=f"packages/{self._name}",
-            says=self._says + (f", {shown_in(lock, self.host.sources)}" if lock else ""),
+            says=f"{self._says}, its packages",
             commands=self._filled(commands),
             makes=self._place,
             proof=f"{self._place}/{own.proof if own else how.install.proof}",
@@ -204,7 +204,7 @@ class Environment:
         state = steps.stamp_of(packages, foundation, self.host) if packages else _state(build) if build else ""
         return StepSpec(
             name=self._name,
-            says=f"{self._says}, {shown_in(self._folder(library), self.host.sources)}",
+            says=f"{self._says}, its program",
             commands=self._filled((*self._fork, *commands)),
             inputs=tuple(f"{self.runner.name}/{glob}" for glob in how.core),
             makes=stage if packages else self._place,

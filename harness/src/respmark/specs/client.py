@@ -10,7 +10,7 @@ from typing import Final, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from respmark.contract.base import Count, Message, Seconds
+from respmark.contract.base import Count, Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.contract.trial import LOOP_SCENARIOS, SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
@@ -170,11 +170,14 @@ class Cannot(Versions):
     """Only on a server of this kind; `what = "cluster"` or `"sentinel"` is the kind itself."""
     slots: Slots | None = None
     """Only on a cluster, and where the keys are in one slot, or across slots."""
+    primaries: PositiveCount = 1
+    """Only on a cluster of so many primaries at the least: 2 where slots may be on several nodes."""
 
     @property
     def is_always(self) -> bool:
         """Return whether it holds for every version, option and server."""
-        return not (self.since or self.until or self.option or self.scenario or self.server or self.slots)
+        is_anywhere = not (self.server or self.slots or self.primaries > 1)
+        return is_anywhere and not (self.since or self.until or self.option or self.scenario)
 
 
 class VersionSpec(Message):
@@ -304,7 +307,7 @@ class ClientSpec(Message):
             raise ValueError("limits: a row `installed` is missing")
         if LIMITS in self.options:
             raise ValueError("options: `limits` follows from the rows of `limits`")
-        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value:
+        if unknown := {option for row in self.limits.values() for option in row.at} - self._every_value - {CLUSTER}:
             raise ValueError(f"limits: there is no option with the value {', '.join(sorted(unknown))}")
         return self
 
@@ -387,11 +390,13 @@ class ClientSpec(Message):
         workload: WorkloadSpec | None = None,
         slots: Slots | None = None,
         *,
+        primaries: int = 1,
         is_watched: bool = False,
     ) -> str | None:
         """Return why a client cannot do this, or None if it can; without a shape: the scenario in any.
 
-        `slots` is where the keys are if the server is a cluster; `is_watched`: sentinels name it.
+        `slots` is where the keys are if the server is a cluster, which has so many `primaries`; `is_watched`: sentinels
+        name it.
         """
         if slots is None and self.is_for_clusters(client):
             return f"{', '.join(self._of_clusters(client))} is for clusters alone"
@@ -409,6 +414,7 @@ class ClientSpec(Message):
             and (not row.option or row.option in client.chosen)
             and row.server in {None, kind}
             and row.slots in {None, slots}
+            and row.primaries <= primaries
             and (not (row.since or row.until) or row.covers(version, self.version_order))
         )
         if (row := next(fitting, None)) is None:
@@ -438,14 +444,14 @@ class ClientSpec(Message):
         usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
         return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
 
-    def limits_of(self, client: "Client") -> LimitsSpec | None:
-        """Return what bounds a client's waits; None if that is not described."""
+    def limits_of(self, client: "Client", kind: ServerKind | None = None) -> LimitsSpec | None:
+        """Return what bounds a client's waits on a server of a kind; None if that is not described."""
         row = next((row for value, row in self.limits.items() if value == client.limits), None)
         if row is None:
             return None
         version = self.own_version(client.version) or self.version
         older = row.before(version, self.version_order)
-        return older or next((row.at[option] for option in client.chosen if option in row.at), row)
+        return older or next((row.at[one] for one in (kind, *client.chosen) if one in row.at), row)
 
     def waits_without_limit(self, version: str) -> bool:
         """Return whether a version, as it is installed, waits for replies without a limit, whatever its options are."""

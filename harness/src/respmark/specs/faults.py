@@ -8,7 +8,7 @@ from respmark.contract.trial import Fault, Shape
 Existing = Literal["pass", "hold", "reset", "drop", "discard", "refuse", "vanish"]
 New = Literal["pass", "hold", "drop", "refuse", "closed"]
 """What a relay does with connections, by the words of `respmark.network.treatments`."""
-PROMOTED_WITHIN_S: Final = 30.0
+PROMOTED_WITHIN_S: Final = 10.0
 """How long a replica may take to take its primary's place."""
 
 
@@ -118,6 +118,15 @@ SHAPES: Final[dict[Fault, FaultShape]] = {
         primary="paused",
         lasts_s=PROMOTED_WITHIN_S,
     ),
+    Fault.FAILOVER_CUT_OFF: FaultShape(
+        "a primary is cut off: packets to it and from it are lost for good; its replica takes its place",
+        existing="drop",
+        new="drop",
+        primary="paused",
+        lasts_s=PROMOTED_WITHIN_S,
+        hits_connecting=True,
+        without_filters=Fault.FAILOVER_STOP,
+    ),
     Fault.FAILOVER_PLANNED: FaultShape(
         "a replica is told to take its primary's place, which becomes its replica",
         primary="replaced",
@@ -131,7 +140,9 @@ VANISHING: Final = tuple(name for name, one in SHAPES.items() if one.existing ==
 OF_SERVERS: Final = tuple(name for name, one in SHAPES.items() if one.server != "runs")
 """Those that befall a process of ours."""
 FAILOVERS: Final = tuple(name for name, one in SHAPES.items() if one.primary != "stays")
-"""Those that befall a group of servers, which clients reach without a relay."""
+"""Those that befall a group of servers."""
+CUT_OFF: Final = tuple(name for name in FAILOVERS if name in DROPPING)
+"""Those for which a relay stands before each node."""
 FRAMED: Final = tuple(name for name, one in SHAPES.items() if one.existing == "refuse")
 """Those for which the relay follows commands and replies."""
 READ: Final = tuple(name for name, one in SHAPES.items() if one.error)

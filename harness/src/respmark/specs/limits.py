@@ -45,7 +45,7 @@ class LimitsRow(LimitsSpec):
     """Those of the library, of its clients with other options, and of its older versions."""
 
     at: dict[str, LimitsSpec] = Field(default_factory=dict)
-    """Those in force with an option's value (`api=tokio`) instead."""
+    """Those in force with an option's value (`api=tokio`) instead, or with the cluster client (`cluster`)."""
     until: dict[str, LimitsSpec] = Field(default_factory=dict)
     """Those in force in versions before this one instead, whatever the options."""
 

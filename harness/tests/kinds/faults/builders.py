@@ -6,6 +6,7 @@ from typing import Any
 from respmark.contract.trial import Fault, Scenario, Shape
 from respmark.figures.cells import RunFigures
 from respmark.kinds.faults.kind import FAULTS
+from respmark.kinds.faults.log import SECOND_NS, Unit
 from respmark.kinds.faults.record import Connections, Errors, FaultRecord, Figures, Second, Wait, Writes
 from respmark.plan.faults import callers_shape
 from respmark.results.records import TrialRecord
@@ -59,3 +60,25 @@ def fault_record(
 def fault_run(*records: FaultRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     cells = list({one.cell_id: planned_cell(one) for one in records}.values())
     return RunFigures.of(Path("run"), make_manifest(cells=cells, **changes), records, FAULTS)
+
+
+class Counting:
+    """Every command is an INCR; a reply is how many of its caller's were executed."""
+
+    def is_increment(self, _unit: Unit) -> bool:
+        return True
+
+    def is_right(self, unit: Unit) -> bool:
+        return isinstance(unit.reply, int)
+
+    def executed(self, unit: Unit) -> int | None:
+        return unit.reply if isinstance(unit.reply, int) else None
+
+
+def unit(due_s: float, ended_s: float | None, began_s: float | None = None, **fields: Any) -> Unit:  # noqa: ANN401 - its fields
+    """Return a command of caller 0 that began when it was due."""
+    ended_ns = None if ended_s is None else round(ended_s * SECOND_NS)
+    began_ns = round((due_s if began_s is None else began_s) * SECOND_NS)
+    return Unit(
+        round(due_s * SECOND_NS), **{"caller": 0, "began_ns": began_ns, "ended_ns": ended_ns, "reply": 1, **fields}
+    )

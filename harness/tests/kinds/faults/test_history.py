@@ -2,44 +2,25 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.kinds.faults.history import SECOND_NS, History, Moments, ProcessLog, Sample, Unit, Watched, writes_of
+from respmark.kinds.faults.history import History, Moments, Watched
+from respmark.kinds.faults.log import SECOND_NS, ProcessLog, Unit
 from respmark.kinds.faults.record import Wait
+from respmark.kinds.faults.writes import Replaced, Sample
+from tests.kinds.faults.builders import Counting, unit
 
 MS: Final = 1_000_000
 MOMENTS: Final = Moments(begun=0, warm=SECOND_NS, fault=3 * SECOND_NS, mended=5 * SECOND_NS, ended=20 * SECOND_NS)
 
 
-class Counting:
-    """Every command is an INCR; a reply is how many of its caller's were executed."""
-
-    def is_increment(self, _unit: Unit) -> bool:
-        return True
-
-    def is_right(self, unit: Unit) -> bool:
-        return isinstance(unit.reply, int)
-
-    def executed(self, unit: Unit) -> int | None:
-        return unit.reply if isinstance(unit.reply, int) else None
-
-
 def lines(*found: dict[str, Any]) -> bytes:
     return b"".join(json.dumps(one).encode() + b"\n" for one in found)
-
-
-def unit(due_s: float, ended_s: float | None, began_s: float | None = None, **fields: Any) -> Unit:  # noqa: ANN401 - its fields
-    """Return a command of caller 0 that began when it was due."""
-    ended_ns = None if ended_s is None else round(ended_s * SECOND_NS)
-    began_ns = round((due_s if began_s is None else began_s) * SECOND_NS)
-    return Unit(
-        round(due_s * SECOND_NS), **{"caller": 0, "began_ns": began_ns, "ended_ns": ended_ns, "reply": 1, **fields}
-    )
 
 
 def steady(until_s: float, but: Iterable[Unit] = (), every_s: float = 0.05, from_s: float = 0.0) -> list[Unit]:
@@ -100,6 +81,24 @@ def test_who_still_waits_in_the_end_has_waited_longer() -> None:
     history = seen([unit(4.0, None), Unit(round(3.5 * SECOND_NS))])
     assert history.longest_wait(lambda one: one.began_ns) == Wait(s=16.0, is_over=False)
     assert history.longest_wait(lambda one: one.due_ns) == Wait(s=16.5, is_over=False)
+
+
+def test_errors_that_come_with_the_end_are_not_the_faults() -> None:
+    """Whoever still waits is given one when its client is closed; a reply that comes by then is one."""
+    log = ProcessLog([4 * SECOND_NS] * 2)
+    log.add(
+        lines(
+            *({"unit": number, "walker": number, "began": 4 * SECOND_NS} for number in range(2)),
+            {"unit": 0, "ended": 21 * SECOND_NS, "error": "E", "text": "closed"},
+            {"unit": 1, "ended": 21 * SECOND_NS, "reply": 1},
+        )
+    )
+    history = History.of([log], MOMENTS)
+    assert history.errors() == []
+    assert history.longest_wait(lambda one: one.began_ns) == Wait(s=17.0)
+    assert [one.is_success for one in history.units] == [False, True]
+    still_waits = replace(history, units=history.units[:1])
+    assert still_waits.longest_wait(lambda one: one.began_ns) == Wait(s=16.0, is_over=False)
 
 
 def test_success_is_that_of_the_first_and_of_the_last_caller() -> None:
@@ -193,63 +192,10 @@ def test_every_second_says_what_was_due_in_it_and_what_came() -> None:
     assert [(one.due, one.succeeded, one.failed) for one in history.seconds()] == [(2, 1, 0), (2, 2, 0), (1, 0, 1)]
 
 
-def test_a_write_that_was_acknowledged_and_is_not_there_is_lost() -> None:
-    sent = [unit(number, number + 0.1, number=number, reply=number + 1) for number in range(3)]
-    found = writes_of(sent, [Sample(9 * SECOND_NS, [2])], Counting().executed)
-    assert (found.sent, found.acknowledged, found.lost, found.doubled) == (3, 3, 1, 0)
-
-
 def test_a_reply_of_another_caller_is_wrong_and_counts_nothing() -> None:
     units = [unit(1, 1.1, reply=1), unit(2, 2.1, number=1, reply="another's")]
     figures = seen(units).figures([Sample(9 * SECOND_NS, [2])], Counting())
     assert (figures.wrong, figures.writes.doubled, figures.writes.lost) == (1, 0, 0)
-
-
-def test_a_write_is_late_if_nothing_under_way_explains_it() -> None:
-    """It was executed after its caller had been told that it failed, and by how much the last look says."""
-    sent = [
-        unit(1, 2, number=0, error="E"),
-        unit(2, 3, number=1, error="E"),
-        unit(4, 4.1, number=2, reply=1),
-        unit(6.9, 7.2, number=3, reply=4),
-    ]
-    samples = [Sample(round(at * SECOND_NS), [value]) for at, value in [(0.5, 0), (3.5, 0), (5, 1), (7, 3), (8, 4)]]
-    found = writes_of(sent, samples, Counting().executed)
-    assert (found.late, found.late_s, found.doubled, found.lost, found.unacknowledged) == (1, 3.0, 0, 0, 2)
-
-
-@dataclass(frozen=True)
-class Sent:
-    """What really became of an INCR."""
-
-    is_acknowledged: bool
-    executed: int
-
-
-OUTCOMES: Final = st.sampled_from([Sent(True, 1), Sent(True, 2), Sent(False, 0), Sent(False, 1), Sent(False, 2)])  # noqa: FBT003
-
-
-@given(st.lists(st.lists(OUTCOMES, max_size=12), min_size=1, max_size=4))
-def test_no_more_is_claimed_than_happened(callers: list[list[Sent]]) -> None:
-    """Nothing is lost, nothing is doubled that was not, and all is found where no failed write hides another one."""
-    sent, ends = [], []
-    for caller, commands in enumerate(callers):
-        executed = 0
-        for number, one in enumerate(commands):
-            executed += one.executed
-            error = None if one.is_acknowledged else "E"
-            sent.append(unit(number, number + 0.5, caller=caller, number=number, reply=executed, error=error))
-        ends.append(executed)
-    found = writes_of(sent, [Sample(99 * SECOND_NS, ends)], Counting().executed)
-    every = [one for commands in callers for one in commands]
-    doubled = sum(max(0, one.executed - 1) for one in every)
-    unacknowledged = sum(one.executed > 0 and not one.is_acknowledged for one in every)
-    assert (found.sent, found.acknowledged) == (len(every), sum(one.is_acknowledged for one in every))
-    assert found.lost == 0
-    assert found.doubled <= doubled
-    assert found.doubled + found.unacknowledged <= doubled + unacknowledged
-    if all(one.executed for one in every):
-        assert (found.doubled, found.unacknowledged) == (doubled, unacknowledged)
 
 
 @given(st.lists(st.tuples(st.floats(0, 19), st.floats(0, 30), st.booleans()), max_size=60))
@@ -269,3 +215,50 @@ def test_figures_agree_with_each_other(commands: list[tuple[float, float, bool]]
     assert sum(one.failed for one in figures.seconds) == sum(
         one.before + one.during + one.after for one in figures.errors
     )
+
+
+REPLACED: Final = Replaced(frozenset({0}), {}, 0)
+"""Caller 0 has keys of the primary that a replica takes the place of; others have not."""
+
+
+def replacing(units: Sequence[Unit], **moments: int | None) -> History:
+    return replace(seen(units, **moments), replaced=REPLACED)
+
+
+def test_where_a_primary_is_replaced_success_is_that_of_the_callers_of_its_keys() -> None:
+    units = [unit(1, 1.1), unit(5.1, 5.2, caller=1), unit(4, 6.5), unit(1, 1.1, caller=1)]
+    history = replacing(units)
+    assert (history.success(min), history.success(max)) == (Wait(s=1.5), Wait(s=1.5))
+    assert seen(units).success(min) == Wait(s=0.2)
+
+
+def test_an_outage_is_the_longest_time_without_a_reply_to_these_callers() -> None:
+    """It is no outage that others have replies; it counts from the fault's begin, and maybe to the end."""
+    units = [*steady(3.5), unit(4, 7.5), *steady(20, from_s=8.0), *(replace(one, caller=1) for one in steady(20))]
+    assert replacing(units).outage() == Wait(s=4.049)
+    assert replacing(steady(3)).outage() == Wait(s=17.0, is_over=False)
+    assert replacing([*steady(3), unit(3.5, 4.5, error="E")]).outage() == Wait(s=17.0, is_over=False)
+
+
+def test_nobody_has_recovered_while_a_caller_of_its_keys_has_had_no_reply() -> None:
+    """Others are given all commands that are due meanwhile, and have their replies in time."""
+    others = [replace(one, caller=1) for one in steady(20)]
+    assert replacing([*others, unit(1, 1.1), unit(4.01, 9.0)]).recovered() == Wait(s=4.0)
+    assert replacing([*others, unit(1, 1.1), unit(4.01, None)]).recovered() == Wait(s=15.0, is_over=False)
+    assert seen([*others, unit(1, 1.1), unit(4.01, 9.0)]).recovered() == Wait(s=0.0)
+
+
+def test_what_callers_elsewhere_saw_stands_apart() -> None:
+    units = [
+        unit(3.5, 8.0, error="E"),
+        unit(4, 4.3, caller=1),
+        unit(4.5, 5.0, caller=2, error="E"),
+        Unit(4 * SECOND_NS),
+    ]
+    elsewhere = replacing(units).elsewhere()
+    assert elsewhere is not None
+    assert (elsewhere.longest_wait, elsewhere.errors) == (Wait(s=0.5), 1)
+    assert seen(units).elsewhere() is None
+    figures = replacing(units).figures([Sample(9 * SECOND_NS, [0, 1, 0])], Counting())
+    assert (figures.longest_wait, figures.elsewhere) == (Wait(s=4.5), elsewhere)
+    assert figures.outage is not None

@@ -2,10 +2,11 @@
 
 import csv
 import io
+from typing import Any
 
 from respmark.contract.trial import Fault
 from respmark.kinds.faults.kind import FAULTS
-from respmark.kinds.faults.record import Connections, FaultRecord, Wait
+from respmark.kinds.faults.record import Connections, Elsewhere, FaultRecord, Wait, Writes
 from respmark.kinds.loops.kind import LOOPS
 from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
 from respmark.report.data import to_csv
@@ -124,3 +125,36 @@ def test_every_figure_that_claims_bound_is_one_of_a_round() -> None:
     assert (found["longest_wait"], found["errors"], found["doubled"], found["reconnects"]) == (0.5, 23, 2, 0.25)
     assert found["failed_afresh"] is None
     assert all(of(fault_record(made_as=Fault.SWALLOWED)) is None for of in FAULTS.bounded.values())
+
+
+def failover_record(**changes: Any) -> FaultRecord:  # noqa: ANN401 - a record's fields
+    figures = make_figures(
+        outage=Wait(s=3.1),
+        elsewhere=Elsewhere(longest_wait=Wait(s=0.26), errors=4),
+        writes=Writes(sent=100, acknowledged=80, lost=3, lost_by_server=2),
+    )
+    return fault_record(**{"fault": Fault.FAILOVER_KILL, "figures": figures, "lasts_s": 2.9, "affected": 5, **changes})
+
+
+def test_the_servers_own_share_of_a_failover_stands_beside_the_clients() -> None:
+    """So does what callers of other keys saw; a row has as many columns as one of other faults has, and its own."""
+    chapter = chapter_of(failover_record(), failover_record(number=2, lasts_s=3.3))
+    (failover,) = chapter.tables
+    assert failover.title == "failover-kill: a primary is killed, and its replica takes its place"
+    (row,) = ([cell.text for cell in row] for row in failover.rows)
+    found = dict(zip((column.head.replace("\n", " ") for column in failover.columns), row, strict=True))
+    assert (found["promoted"], found["outage"], found["first success"]) == ("3.30", "3.10", "0.01")
+    assert (found["others: wait"], found["others: errors"]) == ("0.26", "4")
+    assert (found["lost"], found["by the server"], found["busiest"]) == ("3", "2", "10")
+    assert any(note.startswith("others:") for note in chapter.notes)
+    (usual,) = chapter_of(fault_record()).tables
+    assert not {column.head for column in usual.columns} & {"promoted", "outage", "busiest"}
+    assert not any(note.startswith("others:") for note in chapter_of(fault_record()).notes)
+
+
+def test_a_failover_is_a_row_of_data_with_its_own_columns() -> None:
+    row = row_of(failover_record(), failover_record(number=2, lasts_s=3.3))
+    assert (row["promoted_s"], row["fault_s"], row["outage_s"]) == ("3.1", "3.1", "3.1")
+    assert (row["elsewhere_longest_wait_s"], row["elsewhere_errors"], row["lost_by_server"]) == ("0.26", "4", "2")
+    usual = row_of(fault_record())
+    assert {usual[name] for name in ("promoted_s", "outage_s", "elsewhere_errors", "lost_by_server")} == {""}

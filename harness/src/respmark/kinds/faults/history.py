@@ -1,16 +1,16 @@
 """What callers saw, from the logs of their processes: a function of data."""
 
-import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from respmark.kinds.faults.record import Elsewhere, Errors, Figures, Second, Wait, Writes
+from respmark.kinds.faults.log import SECOND_NS, ProcessLog, Unit
+from respmark.kinds.faults.record import Elsewhere, Errors, Figures, Second, Wait
+from respmark.kinds.faults.writes import Replaced, Sample, writes_of
 
-SECOND_NS: Final = 1_000_000_000
 RECOVERED_SHARE: Final = 0.99
 """Of the commands that are due in a second."""
 HEALTHY_TIMES: Final = 2
@@ -45,106 +45,6 @@ class Moments:
         return self.ended if self.mended is None or self.mended == self.fault else self.mended
 
 
-@dataclass(frozen=True)
-class Replaced:
-    """A primary that was replaced by a replica: whose keys it had, and what of their writes the replica had."""
-
-    callers: frozenset[int]
-    copies: Mapping[int, int]
-    """By caller, how many of its INCRs the replica had before it took over; empty: it was not asked."""
-    copied_ns: int
-    """When: an INCR that was acknowledged before and is not among them is lost."""
-
-
-@dataclass
-class Unit:
-    """One command: when it was due, and what became of it so far."""
-
-    due_ns: int
-    caller: int = -1
-    """Number of the caller among all; -1: no caller has taken it."""
-    number: int = 0
-    """How many commands its caller sent before."""
-    began_ns: int | None = None
-    ended_ns: int | None = None
-    reply: Any = None
-    error: str | None = None
-    text: str = ""
-
-    @property
-    def is_success(self) -> bool:
-        """Return whether its caller had a reply."""
-        return self.ended_ns is not None and self.error is None
-
-
-@dataclass
-class ProcessLog:
-    """The log of one process, which may be read while it grows."""
-
-    due_ns: Sequence[int]
-    """When each of its units is due, CLOCK_MONOTONIC, ascending."""
-    first_caller: int = 0
-    """Number of its first caller among those of all processes."""
-    closed_ns: int | None = None
-    """When its client was closed."""
-    close_error: str | None = None
-    """The error with which closing ended; None: it went well, or is not over."""
-    taken: int = 0
-    """How many bytes of it are known."""
-    _begun: dict[int, Unit] = field(default_factory=dict)
-    """By number."""
-    _sent: Counter[int] = field(default_factory=Counter)
-    """By caller."""
-    _last_success_ns: dict[int, int] = field(default_factory=dict)
-    """By caller."""
-    _rest: bytes = b""
-    """The begin of a line whose end is not there yet."""
-
-    def add(self, content: bytes) -> None:
-        """Take in what the log has grown by; a last line that was cut off is left for later."""
-        self.taken += len(content)
-        *lines, self._rest = (self._rest + content).split(b"\n")
-        for line in map(json.loads, lines):
-            if "closed" in line:
-                self.closed_ns, self.close_error = line["closed"], line.get("error")
-            elif "began" in line:
-                self._begin(line["unit"], self.first_caller + line["walker"], line["began"])
-            else:
-                unit = self._begun[line["unit"]]
-                unit.ended_ns, unit.reply = line["ended"], line.get("reply")
-                unit.error, unit.text = line.get("error"), line.get("text", "")
-                if unit.error is None:
-                    self._last_success_ns[unit.caller] = line["ended"]
-
-    def units(self, until_ns: int) -> Iterator[Unit]:
-        """Yield the units that were due until then, and any that has begun."""
-        for number, due_ns in enumerate(self.due_ns):
-            if number in self._begun:
-                yield self._begun[number]
-            elif due_ns < until_ns:
-                yield Unit(due_ns)
-
-    def unit(self, number: int) -> Unit:
-        """Return what became of a unit so far."""
-        return self._begun.get(number) or Unit(self.due_ns[number])
-
-    def all_had_replies(self, since_ns: int) -> bool:
-        """Return whether each of its callers has had a reply since then."""
-        return all(self._last_success_ns.get(caller, 0) >= since_ns for caller in self._sent)
-
-    def _begin(self, number: int, caller: int, at_ns: int) -> None:
-        self._begun[number] = Unit(self.due_ns[number], caller, self._sent[caller], at_ns)
-        self._sent[caller] += 1
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The callers' counters at one moment, each from where it began."""
-
-    at_ns: int
-    values: Sequence[int]
-
-
 class Sent(Protocol):
     """Knows what callers sent, and what its replies can be."""
 
@@ -156,9 +56,6 @@ class Sent(Protocol):
 
     def executed(self, unit: Unit) -> int | None:
         """Return how many of its caller's INCRs were executed by then, as the reply to one says; None: it is none."""
-
-
-Executed = Callable[[Unit], int | None]
 
 
 class Recovery:
@@ -219,8 +116,8 @@ class History:
 
     @classmethod
     def of(cls, logs: Iterable[ProcessLog], moments: Moments, replaced: Replaced | None = None) -> "History":
-        """Return what the logs of all processes say so far."""
-        units = (unit for log in logs for unit in log.units(moments.ended))
+        """Return what the logs of all processes say so far; errors that came later are the end's, not the fault's."""
+        units = (_as_seen(unit, moments.ended) for log in logs for unit in log.units(moments.ended))
         return cls(sorted(units, key=lambda unit: unit.due_ns), moments, replaced)
 
     def figures(self, samples: Sequence[Sample], sent: "Sent") -> Figures:
@@ -272,13 +169,12 @@ class History:
         return Wait(s=ns / SECOND_NS, is_over=until_ns < end_ns)
 
     def elsewhere(self) -> Elsewhere | None:
-        """Return what callers saw whose keys were not the replaced primary's; None: none was replaced."""
-        if self.replaced is None:
+        """Return what callers saw whose keys were not the replaced primary's; None: there was none, or it had all."""
+        callers = self.replaced.callers if self.replaced else frozenset[int]()
+        units = [one for one in self.units if one.caller >= 0 and one.caller not in callers]
+        if self.replaced is None or not units:
             return None
-        callers = self.replaced.callers
-        others = replace(
-            self, units=[one for one in self.units if one.caller >= 0 and one.caller not in callers], replaced=None
-        )
+        others = replace(self, units=units, replaced=None)
         failed = sum(one.during + one.after for one in others.errors())
         return Elsewhere(longest_wait=others.longest_wait(lambda unit: unit.began_ns), errors=failed)
 
@@ -353,73 +249,6 @@ class History:
         return Errors(error=error, text=units[0].text, before=before, during=len(moments) - before - after, after=after)
 
 
-def writes_of(
-    sent: Sequence[Unit], samples: Sequence[Sample], executed: Executed, replaced: Replaced | None = None
-) -> Writes:
-    """Return what became of INCRs that were sent; the last of `samples` is how counters were when all was over.
-
-    A reply is the counter's value after its own write: it says how many were executed by then.
-    """
-    own: dict[int, list[Unit]] = defaultdict(list)
-    for unit in sorted(sent, key=lambda unit: unit.number):
-        own[unit.caller].append(unit)
-    last = samples[-1].values if samples else ()
-    found = [_caller_writes(own[caller], value, executed) for caller, value in enumerate(last)]
-    by_server = {} if replaced is None else _not_copied(own, replaced, executed)
-    late = [_late(own[caller], [(one.at_ns, one.values[caller]) for one in samples]) for caller in range(len(last))]
-    return Writes(
-        sent=len(sent),
-        acknowledged=sum(unit.is_success for unit in sent),
-        lost=sum(max(one.lost, by_server.get(caller, 0)) for caller, one in enumerate(found)),
-        lost_by_server=sum(by_server.values()) if by_server else None,
-        unacknowledged=sum(one.unacknowledged for one in found),
-        doubled=sum(one.doubled for one in found),
-        late=sum(count for count, _ in late),
-        late_s=max((ns for _, ns in late), default=0) / SECOND_NS,
-    )
-
-
-def _caller_writes(sent: Sequence[Unit], in_the_end: int, executed: Executed) -> Writes:
-    acknowledged = sum(unit.is_success for unit in sent)
-    # A reply that is another caller's says nothing, and is counted as wrong.
-    by_replies = ((executed(unit) or 0) - number for number, unit in enumerate(sent, start=1) if unit.is_success)
-    doubled = max(0, in_the_end - len(sent), *by_replies)
-    return Writes(
-        sent=len(sent),
-        acknowledged=acknowledged,
-        lost=max(0, acknowledged - in_the_end),
-        unacknowledged=max(0, in_the_end - acknowledged - doubled),
-        doubled=doubled,
-    )
-
-
-def _not_copied(sent: Mapping[int, Sequence[Unit]], replaced: Replaced, executed: Executed) -> dict[int, int]:
-    """Return, by caller, how many INCRs the primary acknowledged that had not come to its replica."""
-    replies = {
-        caller: [
-            executed(unit) or 0
-            for unit in sent.get(caller, ())
-            if unit.is_success and unit.ended_ns is not None and unit.ended_ns < replaced.copied_ns
-        ]
-        for caller in replaced.copies
-    }
-    return {caller: max(0, max(counts, default=0) - replaced.copies[caller]) for caller, counts in replies.items()}
-
-
-def _late(sent: Sequence[Unit], values: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Return how many were executed after their caller had been told that they failed, and how long after at most.
-
-    What a counter grew by between two looks beyond the INCRs that were under way meanwhile was sent before.
-    """
-    told = [unit.ended_ns for unit in sent if unit.error is not None and unit.ended_ns is not None]
-    count = longest_ns = 0
-    for (before_ns, before), (after_ns, after) in pairwise(values):
-        under_way = sum(
-            (unit.began_ns or 0) <= after_ns and (unit.ended_ns is None or unit.ended_ns > before_ns) for unit in sent
-        )
-        candidates = bisect_left(told, before_ns)
-        more = min(after - before - under_way, candidates - count)
-        if more > 0:
-            longest_ns = max(longest_ns, before_ns - told[count])
-            count += more
-    return count, longest_ns
+def _as_seen(unit: Unit, until_ns: int) -> Unit:
+    is_of_the_end = unit.error is not None and unit.ended_ns is not None and unit.ended_ns > until_ns
+    return replace(unit, ended_ns=None, error=None, text="") if is_of_the_end else unit

@@ -61,10 +61,10 @@ NOTES: Final = (
 )
 FAILOVER_NOTES: Final = (
     (
-        "half of the callers have all their keys on the primary that is replaced; promoted: until a replica had taken "
-        "its place, and every node that was left told clients so and took commands: the servers' share, with which the "
-        "fault ends; outage: the longest time in which none of these callers had a reply; first success, last caller: "
-        "theirs"
+        "half of the callers, behind sentinels all, have all their keys on the primary that is replaced; promoted: "
+        "until a replica had taken its place, and every node that was left told clients so and took commands, or a "
+        "sentinel told them: the servers' share, with which the fault ends; outage: the longest time in which none of "
+        "these callers had a reply; first success, last caller: theirs"
     ),
     (
         "others: callers whose keys are on other primaries; by the server: so many of the lost had not come to the "

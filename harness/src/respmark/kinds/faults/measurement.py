@@ -51,14 +51,15 @@ class FaultsMeasurement:
         made = self.ended.get(trial.id)
         if made is None or made.moments is None:
             return Outcome(Status.FAILED, self.run.cut_short or "its callers did not end")
-        spec, seen = self.run.bed.clients[trial.cell.client.library], made.processes.base_outcome()
+        bed, seen = self.run.bed, made.processes.base_outcome()
+        spec, kind = bed.clients[trial.cell.client.library], bed.servers[trial.cell.server].server.kind
         problem = made.disturbance() or made.processes.mislabelled(self.state.versions)
         measured = {
             "lasts_s": made.lasted_s,
             "affected": len(made.replaced.callers) if made.replaced else 0,
             "callers": made.callers,
             "made_as": made.made_as,
-            "limits": spec.limits_of(trial.cell.client),
+            "limits": spec.limits_of(trial.cell.client, kind),
             "begun_ns": made.moments.begun,
             "steps": made.steps,
             "figures": History.of(made.logs, made.moments, made.replaced).figures(made.samples, made.stretches),

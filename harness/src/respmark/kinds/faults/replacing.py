@@ -1,10 +1,10 @@
 """A fault of a group of servers: a primary fails, or is told to step back, and a replica takes its place."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from respmark.kinds.faults.history import Replaced
+from respmark.kinds.faults.writes import Replaced
 from respmark.network.counts import Counts
 from respmark.servers.failover import Failover, How
 
@@ -13,24 +13,35 @@ COPIED_NS: Final = 100_000_000
 
 
 class Replacing:
-    """Has a replica take a primary's place, see `Breaking`; clients reach every node without a relay."""
+    """Has a replica take a primary's place, see `Breaking`."""
 
     look_ns: Final[int] = 100_000_000
     """So that the busiest 100 ms are found."""
 
-    def __init__(self, how: How, failover: Failover, counters: Mapping[int, tuple[bytes, int]]) -> None:
-        """`counters` are those of the primary's callers: each one's key, and where it begins."""
-        self._how, self._failover, self._counters = how, failover, counters
-        self._begun_ns: int | None = None
+    def __init__(
+        self,
+        how: How,
+        failover: Failover,
+        counters: Mapping[int, tuple[bytes, int]],
+        cut_off: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`counters` are those of the primary's callers: each one's key, and where it begins.
+
+        `cut_off` makes packets between clients and the primary get lost, where that is asked for.
+        """
+        self._how, self._failover, self._counters, self._cut_off = how, failover, counters, cut_off
+        self._begun_ns = 0
         self._copies: list[list[int]] = []
         self._copied_ns = 0
         self._is_away = False
+        """Whether it is not known who has the primary's keys."""
         self._before = failover.connections()
         self._opened = self._busiest = 0
 
     def begin(self) -> None:
-        """Kill the primary, stop it, or tell a replica to take its place."""
-        self._begun_ns, self._is_away = time.monotonic_ns(), self._how != "replaced"
+        """Cut the primary off, kill it, stop it, or tell a replica to take its place."""
+        self._begun_ns, self._is_away = time.monotonic_ns(), True
+        self._cut_off()
         self._failover.begin(self._how)
 
     def is_over(self) -> bool:
@@ -38,8 +49,9 @@ class Replacing:
         if is_over := self._failover.is_over():
             self._is_away = False
         now_ns = time.monotonic_ns()
-        is_due = self._is_away and self._begun_ns is not None and now_ns >= self._begun_ns + COPIED_NS
-        if not self._copies and (is_due or is_over):
+        # One that hands over takes writes until it has.
+        is_read_before = self._how != "replaced" and now_ns >= self._begun_ns + COPIED_NS
+        if not self._copies and (is_read_before or is_over):
             self._copied_ns = now_ns
             self._copies = self._failover.copies([key for key, _ in self._counters.values()])
         return is_over

@@ -3,8 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, cast
@@ -14,20 +16,26 @@ from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, ServerError
 from respmark.kinds.faults.breaking import Breaking, RelayBreaking
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, RECOVERY_S, WARM_S, goes_on_s
-from respmark.kinds.faults.history import SECOND_NS, Moments, ProcessLog, Replaced, Sample, Watched
+from respmark.kinds.faults.history import Moments, Watched
+from respmark.kinds.faults.log import SECOND_NS, ProcessLog
 from respmark.kinds.faults.record import Connections, Step, Wait
 from respmark.kinds.faults.replacing import Replacing
 from respmark.kinds.faults.workload import Stretches, due_ns
+from respmark.kinds.faults.writes import Replaced, Sample
 from respmark.machine.kernel import machine_cpu
 from respmark.network.counts import Counts
-from respmark.network.relay import Relay
-from respmark.network.treatments import can_drop
+from respmark.network.relay import LOOPBACK, Relay
+from respmark.network.treatments import Treatment, can_drop
 from respmark.plan.faults import NODE_TIMEOUT, callers_of, callers_shape
 from respmark.plan.plan import Trial
 from respmark.run.processes import TrialProcesses
+from respmark.run.relays import Relays
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
+from respmark.runners.runner import Runner
+from respmark.servers.failover import How
 from respmark.servers.group import Group
 from respmark.servers.node import SAVED
+from respmark.servers.sentinels import WatchedNodes
 from respmark.specs.faults import DROPPING, FRAMED, SHAPES, lasts_s
 from respmark.specs.server import SpawnedServer
 from respmark.workload import columns
@@ -91,26 +99,41 @@ class CallersTrial:
         """Start its server and its relay; in the end its processes end first, then the relay, then the server."""
         cell = self.trial.cell
         with ExitStack() as stack:
-            in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
-            if self._made.primary != "stays":
-                failover = cast("Group", in_use.server.node).failover(in_use.server.control)  # the plan has seen to it
-                self.stretches = self._stretches(failover.is_affected)
-                self._breaking = self._replacing = Replacing(self._made.primary, failover, self.stretches.affected())
-            else:
+            if self._made.primary == "stays":
+                in_use = stack.enter_context(self.bed.own_server(cell, self._settings))
                 reached = in_use.server.for_client(avoids_tls=cell.client.avoids_tls)
                 relay = stack.enter_context(closing(Relay(reached, frames=cell.shape.fault in FRAMED)))
                 self.stretches = self._stretches()
                 self._breaking, in_use = RelayBreaking(self._made, in_use.server, relay), replace(in_use, relay=relay)
+            else:
+                in_use = self._group(self._made.primary, stack)
             self.processes = self._of_server(in_use)
             stack.callback(self.processes.kill)
             yield
+
+    def _group(self, how: How, stack: ExitStack) -> ServerInUse:
+        """Start its group of servers, and relays before the nodes, if packets are to be lost."""
+        relays, is_cut_off = Relays(LOOPBACK, stack), self._made.existing == "drop"
+        before = relays.put_before if is_cut_off else None
+        in_use = stack.enter_context(self.bed.own_server(self.trial.cell, self._settings, before))
+        node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
+        failover = node.failover(in_use.server.control)
+        self.stretches = self._stretches(failover.is_affected if failover.has_others else None)
+        affected = self.stretches.affected()
+        if not is_cut_off:
+            self._breaking = self._replacing = Replacing(how, failover, affected)
+            return in_use
+        cut_off = partial(relays.before(failover.primary).treat, Treatment.DROP, Treatment.DROP)
+        self._breaking = self._replacing = Replacing(how, failover, affected, cut_off)
+        return replace(in_use, relay=relays.before(cast("Group", node).members[0]))
 
     @property
     def _settings(self) -> Mapping[str, str]:
         """What its server is started with besides."""
         if self._made.primary != "stays":
-            named = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server]).settings
-            return {name: value for name, value in NODE_TIMEOUT.items() if name not in named}
+            spec = cast("SpawnedServer", self.bed.server_specs[self.trial.cell.server])
+            own = NODE_TIMEOUT if spec.kind == "cluster" else {}
+            return {name: value for name, value in own.items() if name not in spec.settings}
         return SAVED if self._made.server == "killed" else {}
 
     def _stretches(self, is_affected: Callable[[bytes], bool] | None = None) -> Stretches:
@@ -189,9 +212,9 @@ class CallersTrial:
         well = Moments(begins_ns, begins_ns + round(WARM_S * 1e9), fault_ns, mended_ns, 0)
         self._look()
         watched = Watched(self.logs, well)
-        if mended_ns is not None:
-            until_ns = min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
-        self._watch(until_ns, watched.is_all_well)
+        # One that ends by itself may have ended long before it had to.
+        watched_ns = until_ns if mended_ns is None else min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
+        self._watch(watched_ns, watched.is_all_well)
         if self.over.is_set():
             return
         (self._files / "enough").touch()
@@ -284,11 +307,12 @@ class CallersTrial:
 
     def _sample(self) -> Sample | None:
         """Read the callers' counters; None: nobody can be asked now."""
-        begins = self.stretches.begins()
+        begins, asked_ns = self.stretches.begins(), time.monotonic_ns()
         values = self._breaking.values([key for key, _ in begins])
         if values is None:
             return None
-        return Sample(time.monotonic_ns(), [value - begin for value, (_, begin) in zip(values, begins, strict=True)])
+        at_ns, counts = time.monotonic_ns(), (value - begin for value, (_, begin) in zip(values, begins, strict=True))
+        return Sample(at_ns, list(counts), at_ns - asked_ns)
 
     def _wait_until(self, at_ns: int) -> None:
         self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)
@@ -303,15 +327,15 @@ class CallersTrial:
         for process in running:
             process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
         self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
+        with ThreadPoolExecutor(len(running)) as pool:
+            ends = list(pool.map(_ended, running))
+        self._look()
         waits = []
-        for process, log in zip(running, self.logs, strict=True):
-            asked_ns = time.monotonic_ns()
-            code = process.process.end(CLOSE_LIMIT_S)
-            self._look()
+        for (asked_ns, code, known_ns), log in zip(ends, self.logs, strict=True):
             if code:  # such as Node's 13: nothing is left that could end the wait for the client
                 log.close_error = log.close_error or f"the program exited with code {code}"
             closed_ns = log.closed_ns if code is not None else None
-            waits.append(((closed_ns or time.monotonic_ns()) - asked_ns, closed_ns is not None))
+            waits.append(((closed_ns or known_ns) - asked_ns, closed_ns is not None))
         running.clear()
         took_ns, is_closed = max(waits)
         self.close = Wait(s=max(0, took_ns) / SECOND_NS, is_over=is_closed)
@@ -327,6 +351,13 @@ class CallersTrial:
             self._look()
             if self.samples[-1].values != self.samples[-2].values:
                 since_ns = self.samples[-1].at_ns
+
+
+def _ended(process: Runner) -> tuple[int, int | None, int]:
+    """Return when a process was asked to end, its exit code (None: it did not end), and when that was known."""
+    asked_ns = time.monotonic_ns()
+    code = process.process.end(CLOSE_LIMIT_S)
+    return asked_ns, code, time.monotonic_ns()
 
 
 def connections_of(before: Counts, during: Counts, after: Counts, *, is_mended: bool) -> Connections:

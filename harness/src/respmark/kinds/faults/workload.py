@@ -13,7 +13,7 @@ from respmark.contract.rate import parsed
 from respmark.contract.trial import Shape
 from respmark.errors import UnsupportedError
 from respmark.kinds.faults.duration import BURST, BURST_S, goes_on_s
-from respmark.kinds.faults.history import Unit
+from respmark.kinds.faults.log import Unit
 from respmark.plan.faults import RATE, sent_by_callers
 from respmark.workload.replies import wrong_reply
 from respmark.workload.spec import CommandSpec
@@ -44,7 +44,8 @@ class Stretches:
         """`each` is how many commands a caller sends at most.
 
         Where a fault affects only some keys, as `is_affected` says, every other caller, the first one among them, has
-        such keys alone, and those between have none of them. Raises UnsupportedError if there are too few of either.
+        such keys alone, and those between have none of them; without it, all keys are alike. Raises UnsupportedError if
+        there are too few of either.
         """
         self._get, self._increment = sent_by_callers(workload.header) or (0, 0)
         self.callers = callers
@@ -52,7 +53,7 @@ class Stretches:
         spaces = [workload.header.mix[kind] for kind in (self._get, self._increment)]
         known, own = (_parts(workload, one, is_affected) for one in spaces)
         sides = len(own)
-        self._affected = range(0, callers, sides) if is_affected is not None else range(0)
+        self._affected = range(0, callers, sides)
         if any(len(part) * sides < callers for part in own) or not all(map(len, known)):
             counts = " and ".join(f"{len(part):,}" for part in own)
             raise UnsupportedError(f"{callers:,} callers need a counter each, on either side: there are {counts}")

@@ -20,19 +20,19 @@ from respmark.servers.info import Calls
 from respmark.workload.commands import CACHED
 
 HANDSHAKE_BYTES: Final = 1_000
-"""What a new connection may send before its first command, and an open one to show that it is still there."""
+"""Bytes that a new connection may send before its first command, and an open one to show that it is still there."""
 OWN_COMMAND_BYTES: Final = 100
-"""Of each command that is neither the workload's nor part of a handshake."""
+"""Bytes of each command that is neither the workload's nor part of a handshake."""
 INFO_BYTES: Final = 100
-"""Of the harness's own INFO."""
+"""Bytes of the harness's own INFO."""
 INPUT_SHARE: Final = 0.005
 """By what share the server may read more bytes than the claimed commands have: numbers can be spelled in other ways."""
 SENT_A_CONNECTION: Final = 8
-"""Of each command, when a connection is opened: StackExchange.Redis sends CLIENT up to five times, and CONFIG four."""
+"""How often a new connection may send each command: StackExchange.Redis sends CLIENT up to five times, CONFIG four."""
 SENT_A_REDIRECT: Final = 2
-"""Of each command, when a cluster's node sends a command on: ASKING, or where the slots are now, and how to ask."""
+"""How often each of ASKING, CLUSTER and the like may follow a redirection by a cluster's node."""
 KEPT_ALIVE_A_SECOND: Final = 1.0
-"""Of each command with which an open connection asks whether its server is still there."""
+"""How often a second an open connection may ask, by each command, whether its server is still there."""
 CONNECTIONS_A_REPLICA: Final = 2
 """A replica acknowledges once a second, and sends a few commands when it connects: as many as two clients may."""
 NOTHING: Final[Mapping[str, int]] = MappingProxyType({})

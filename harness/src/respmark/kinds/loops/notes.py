@@ -45,7 +45,7 @@ DOUBTS: Final = (
         "cell's client CPU with care",
     ),
     Doubt(
-        "out of turn",
+        "busy while waiting",
         "waiting_cpu_percent",
         3.0,
         "used {:.0f} % of one processor while it waited, which disturbed the other clients",
@@ -57,7 +57,7 @@ DOUBTS: Final = (
         "{:.0f} % of the time from the request for a slice to its answer was outside the slice (median over rounds)",
     ),
     Doubt(
-        "little overlap",
+        "processes overlapped little",
         "apart_percent",
         20.0,
         "its processes overlapped little: for {:.0f} % of the measured time, not all of them were working",
@@ -68,11 +68,21 @@ DOUBTS: Final = (
         0,
         "could not keep the rate in {} of its slices: response times are those of a growing queue (docs/load.md)",
     ),
-    Doubt("hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"),
-    # The harness itself and waiting clients need about 10 % if slices are short.
-    Doubt("others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"),
     Doubt(
-        "not warm",
+        "CPU taken by the hypervisor",
+        "stolen_percent",
+        2.0,
+        "the hypervisor took {:.0f} % of one processor for other machines",
+    ),
+    # The harness itself and waiting clients need about 10 % if slices are short.
+    Doubt(
+        "other programs' CPU",
+        "other_cpu_percent",
+        25.0,
+        "other programs used {:.0f} % of one processor during its slices",
+    ),
+    Doubt(
+        "not steady after its warm-up",
         "rounds_not_steady",
         0,
         "was not steady at the end of its warm-up in {} of its rounds; a higher --warmup-limit-s may be needed",
@@ -146,7 +156,8 @@ def cluster_notes(cell: Cell, measured: LoopFigures) -> Iterator[str]:
     if moved and asked >= EVERY * moved:
         yield f"asks for all nodes again with every MOVED: {asked:,} times for {moved:,} MOVED"
     if (measured.askings or 0) < (measured.asks or 0):
-        yield f"does not say ASKING each time that it is due: {measured.askings:,} for {measured.asks:,} ASK"
+        counts = f"{measured.askings:,} for {measured.asks:,} ASK"
+        yield f"asks the same node again after ASK, or leaves ASKING out: {counts}"
     if any(node.startswith(REPLICA) for node in measured.node_reads):
         yield f"reads by node: {node_shares(measured)}"
 
@@ -204,7 +215,7 @@ def caveats(cells: Sequence[Cell]) -> Iterator[str]:
     counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
     if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
         of = sum(cell.measured is not None for cell in cells)
-        yield f"possibly disturbed cells, of {of}: {', '.join(disturbed)}"
+        yield f"possibly disturbed cells, of {of}: {', '.join(disturbed)}; tables note by how much"
     if mixed := [cell for cell in cells if _mixes_placements(cell)]:
         yield f"kept off the server's CPU in some rounds and not in others: {len(mixed)} cells"
     if late := [cell for cell in cells if lags_behind(cell.measured)]:
