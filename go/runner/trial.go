@@ -3,6 +3,7 @@ package runner
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -64,6 +65,9 @@ type Shape struct {
 	CacheEntries int    `json:"cache_entries"`
 }
 
+// Watched is what sentinels call the primary that they watch.
+const Watched = "respmark"
+
 // A Server is where it is, and how to log in; that of a cluster is one of its nodes.
 type Server struct {
 	Host       string `json:"host"`
@@ -74,6 +78,31 @@ type Server struct {
 	Password   string `json:"password"`
 	TLS        *TLS   `json:"tls"`
 	Cluster    bool   `json:"cluster"`
+	// Sentinels are those that tell which server is the primary, where there are any.
+	Sentinels []Place `json:"sentinels"`
+}
+
+// A Place is a host and a port, as package net writes them.
+type Place string
+
+// UnmarshalJSON reads a host and a port.
+func (p *Place) UnmarshalJSON(text []byte) error {
+	var host string
+	var port int
+	if err := json.Unmarshal(text, &[]any{&host, &port}); err != nil {
+		return err
+	}
+	*p = Place(net.JoinHostPort(host, strconv.Itoa(port)))
+	return nil
+}
+
+// SentinelAddresses returns where the sentinels are, as package net has it; empty: there are none.
+func (s *Server) SentinelAddresses() []string {
+	var addresses []string
+	for _, place := range s.Sentinels {
+		addresses = append(addresses, string(place))
+	}
+	return addresses
 }
 
 // Address returns the network and the address of a server, as package net has them.

@@ -11,6 +11,16 @@ export interface Server {
   readonly tls: Tls | null;
   /** It is one node of a cluster, whose other nodes the library's cluster client finds. */
   readonly cluster?: boolean;
+  /** Host and port of each sentinel that tells which server is the primary, which they call `WATCHED`. */
+  readonly sentinels?: readonly (readonly [host: string, port: number])[];
+}
+
+/** What sentinels call the primary that they watch. */
+export const WATCHED = "respmark";
+
+/** Where sentinels are, as libraries' options have it; undefined where there are none. */
+export function sentinelNodes({ sentinels }: Server): { host: string; port: number }[] | undefined {
+  return sentinels?.map(([host, port]) => ({ host, port }));
 }
 
 export interface Tls {

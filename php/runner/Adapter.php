@@ -12,11 +12,14 @@ namespace Respmark;
  * @template Client of object
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
- * @phpstan-type Server array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls, cluster?: bool}
+ * @phpstan-type Server array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls, cluster?: bool, sentinels?: list<array{string, int}>}
  * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, window?: string, form?: string, connections?: int, cache_entries?: int}, workload: string, samples: int, open?: bool, server: Server}
  */
 interface Adapter
 {
+    /** What sentinels call the primary that they watch. */
+    public const WATCHED = 'respmark';
+
     /** @return array<string, string> the library's version, and those of what changes how it works */
     public function versions(): array;
 

@@ -123,6 +123,10 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 	if trial.Is("protocol", "2") {
 		speakResp2(&options)
 	}
+	if sentinels := trial.Server.SentinelAddresses(); sentinels != nil {
+		options.MasterName, options.Addrs = runner.Watched, sentinels
+		options.SentinelPassword = trial.Server.Password
+	}
 	setLimits(&options, trial)
 	return &adapter{trial: trial, commands: commands, methods: bound, options: options}, nil
 }
@@ -181,10 +185,13 @@ func (a *adapter) connect(options *redis.UniversalOptions) redis.UniversalClient
 	if a.trial.Server.Cluster {
 		return redis.NewClusterClient(options.Cluster())
 	}
+	if options.MasterName != "" {
+		return redis.NewFailoverClient(options.Failover())
+	}
 	return redis.NewClient(options.Simple())
 }
 
-// A client is a redis.Client or a redis.ClusterClient.
+// A client is a redis.Client, which may ask sentinels for its server, or a redis.ClusterClient.
 type client struct {
 	*adapter
 	redis redis.UniversalClient

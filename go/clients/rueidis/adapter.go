@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"net"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -179,6 +180,10 @@ func (a *adapter) option() rueidis.ClientOption {
 		Username: server.Username, Password: server.Password,
 		DisableAutoPipelining: !a.isPipelining(),
 	}
+	if sentinels := server.SentinelAddresses(); sentinels != nil {
+		option.InitAddress = sentinels
+		option.Sentinel = rueidis.SentinelOption{MasterSet: runner.Watched, Password: server.Password}
+	}
 	if a.trial.Is("protocol", "2") {
 		option.AlwaysRESP2, option.DisableCache = true, true
 	}
@@ -236,9 +241,11 @@ func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	made := &client{adapter: a, dialled: new(atomic.Int64)}
 	made.ctx, made.cancel = a.newContext()
 	network, _ := a.trial.Server.Address()
-	// As the library dials, but that sockets are counted, and reached by their path.
+	// As the library dials, but that the server's sockets are counted, and reached by their path.
 	option.DialCtxFn = func(ctx context.Context, address string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
-		made.dialled.Add(1)
+		if !slices.Contains(a.trial.Server.SentinelAddresses(), address) {
+			made.dialled.Add(1)
+		}
 		if config != nil {
 			return (&tls.Dialer{NetDialer: dialer, Config: config}).DialContext(ctx, network, address)
 		}

@@ -5,16 +5,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.AbstractTransaction;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.builders.AbstractClientBuilder;
@@ -30,8 +33,8 @@ import respmark.Trial;
 import respmark.Unit;
 
 /**
- * Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside, or a RedisClusterClient, with
- * one for each node.
+ * Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside; a RedisSentinelClient, whose pool
+ * is of the primary that sentinels name; or a RedisClusterClient, with a pool for each node.
  */
 public final class JedisAdapter implements Library {
     @Override
@@ -81,9 +84,31 @@ public final class JedisAdapter implements Library {
         }
 
         private AbstractClientBuilder<?, ? extends UnifiedJedis> builder() {
+            if (trial.server().isOne()) {
+                return RedisClient.builder().hostAndPort(address);
+            }
             return trial.server().cluster()
                     ? RedisClusterClient.builder().nodes(Set.of(address))
-                    : RedisClient.builder().hostAndPort(address);
+                    : RedisSentinelClient.builder()
+                            .masterName(Trial.WATCHED)
+                            .sentinels(sentinels())
+                            .sentinelClientConfig(ofSentinels());
+        }
+
+        private Set<HostAndPort> sentinels() {
+            return trial.server().sentinels().stream()
+                    .map(place -> new HostAndPort(place.host(), place.port()))
+                    .collect(Collectors.toSet());
+        }
+
+        private DefaultJedisClientConfig ofSentinels() {
+            DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                    .password(trial.server().password());
+            if (trial.isLimited()) {
+                int limitMillis = (int) LIMIT.toMillis();
+                config.connectionTimeoutMillis(limitMillis).socketTimeoutMillis(limitMillis);
+            }
+            return config.build();
         }
 
         private static UnifiedJedis opened(UnifiedJedis client, int connections) {
@@ -92,6 +117,9 @@ public final class JedisAdapter implements Library {
         }
 
         private static Collection<? extends Pool<Connection>> pools(UnifiedJedis client) {
+            if (client instanceof RedisSentinelClient sentinel) {
+                return sentinel.getPrimaryNodesConnectionMap().values();
+            }
             return client instanceof RedisClusterClient cluster
                     ? cluster.getClusterNodes().values()
                     : List.of(((RedisClient) client).getPool());
@@ -107,10 +135,10 @@ public final class JedisAdapter implements Library {
             return opened(client, connections);
         }
 
-        /** A connection; of a cluster, a whole client. */
+        /** A connection; of a cluster, and behind sentinels, a whole client. */
         @Override
         public Unit newConnection(Commands<W> commands) {
-            if (trial.server().cluster()) {
+            if (!trial.server().isOne()) {
                 return super.newConnection(commands);
             }
             Commands.Calls<Jedis> calls = commands.with(withPing(methods.connection(), Jedis::ping));
@@ -163,7 +191,7 @@ public final class JedisAdapter implements Library {
             Supplier<AbstractTransaction> multi = form.equals("batched")
                     ? client::multi
                     : () -> new ReliableTransaction(
-                            ((RedisClient) client).getPool().getResource(), true, true);
+                            pools(client).iterator().next().getResource(), true, true);
             return transaction(
                     multi,
                     commands.with(withAny(methods.transaction(), AbstractTransaction::sendCommand)),

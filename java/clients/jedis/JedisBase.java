@@ -73,7 +73,7 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     /** A new `Jedis` negotiates nothing, whatever a client with a pool does. */
     @Override
     public Map<String, Object> settings() {
-        return isNew() && !trial.server().cluster() ? Map.of("protocol", 2) : Map.of();
+        return isNew() && trial.server().isOne() ? Map.of("protocol", 2) : Map.of();
     }
 
     private boolean isNew() {
@@ -82,13 +82,13 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
 
     /**
      * As installed; a pool of 8 connections grows only if more threads share it, and they are not to wait for it. A new
-     * client of a cluster has asked a node, and connects to others as it needs them.
+     * client of a cluster has asked a node, and connects to others as it needs them, as one does that has asked a sentinel.
      */
     @Override
     public C connect(int threads) {
         int installed = GenericObjectPoolConfig.DEFAULT_MAX_TOTAL;
         int size = trial.hasLimits() ? installed : Math.max(threads, installed);
-        int open = isNew() && trial.server().cluster() ? 0 : Math.min(threads, size);
+        int open = isNew() && !trial.server().isOne() ? 0 : Math.min(threads, size);
         return pooled(size, size, trial.isLimited() ? LIMIT.toMillis() : NO_LIMIT, open);
     }
 

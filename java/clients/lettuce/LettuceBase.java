@@ -118,9 +118,7 @@ abstract class LettuceBase implements Library {
 
     private static RedisURI uri(Trial trial) {
         Trial.Server server = trial.server();
-        RedisURI.Builder uri = server.unixSocket() == null
-                ? RedisURI.builder().withHost(server.host()).withPort(server.port())
-                : RedisURI.Builder.socket(server.unixSocket());
+        RedisURI.Builder uri = place(server);
         if (server.username() != null) {
             uri.withAuthentication(server.username(), server.password());
         } else if (server.password() != null) {
@@ -133,6 +131,25 @@ abstract class LettuceBase implements Library {
             uri.withTimeout(trial.isLimited() ? Client.LIMIT : TIMEOUT);
         }
         return uri.withDatabase(server.database()).build();
+    }
+
+    /** Where the server is, or the sentinels that know: these are asked again whenever a connection was lost. */
+    private static RedisURI.Builder place(Trial.Server server) {
+        if (server.unixSocket() != null) {
+            return RedisURI.Builder.socket(server.unixSocket());
+        }
+        if (server.sentinels().isEmpty()) {
+            return RedisURI.builder().withHost(server.host()).withPort(server.port());
+        }
+        RedisURI.Builder uri = RedisURI.builder().withSentinelMasterId(Trial.WATCHED);
+        for (Trial.Place sentinel : server.sentinels()) {
+            RedisURI.Builder own = RedisURI.builder().withHost(sentinel.host()).withPort(sentinel.port());
+            if (server.password() != null) {
+                own.withPassword(server.password().toCharArray());
+            }
+            uri.withSentinel(own.build());
+        }
+        return uri;
     }
 
     /** As installed, except where the options say otherwise. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from "ioredis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
 import { versionOf } from "../../runner/packages.js";
-import { tlsOptions } from "../../runner/server.js";
+import { type Server, sentinelNodes, tlsOptions, WATCHED } from "../../runner/server.js";
 
 interface Library {
   new (options: RedisOptions): Redis;
@@ -134,11 +134,21 @@ function clusterOptions(trial: Trial): ClusterOptions {
   };
 }
 
+/** Where the server is, or the sentinels that know. */
+function placeOf(server: Server): RedisOptions {
+  const { host, port, unix_socket: path, password } = server;
+  const sentinels = sentinelNodes(server);
+  if (sentinels) {
+    return { sentinels, name: WATCHED, ...(password === null ? {} : { sentinelPassword: password }) };
+  }
+  return (path === null ? { host, port } : { path }) as RedisOptions;
+}
+
 /** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
 function clientOptions({ server, options }: Trial): RedisOptions {
-  const { host, port, unix_socket: path, tls, username, password, database: db } = server;
+  const { tls, username, password, database: db } = server;
   return {
-    ...(path === null ? { host, port } : { path }),
+    ...placeOf(server),
     ...(tls === null ? {} : { tls: tlsOptions(tls) }),
     ...(username === null ? {} : { username }),
     ...(password === null ? {} : { password }),

@@ -1,11 +1,13 @@
 import type * as Redis from "redis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
-import { type Server, tlsOptions } from "../../runner/server.js";
+import { type Server, sentinelNodes, tlsOptions, WATCHED } from "../../runner/server.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
 type Cluster = ReturnType<typeof Redis.createCluster>;
 type ClusterOptions = Parameters<typeof Redis.createCluster>[0];
+type Sentinel = ReturnType<typeof Redis.createSentinel>;
+type SentinelOptions = Parameters<typeof Redis.createSentinel>[0];
 type Multi = ReturnType<Client["multi"]>;
 type Pool = ReturnType<typeof Redis.createClientPool>;
 
@@ -27,14 +29,11 @@ export const adapter: MakeAdapter = (trial, load) => {
     versions: { "node-redis": version, [inner]: (load(`${inner}/package.json`) as Package).version },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
-    any: cluster ? sentToCluster : sent,
+    any: anyCommand(trial.server),
     ...(cluster ? { words: routed } : {}),
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
     transaction: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).exec() },
-    create: (onError) => {
-      const client = cluster ? redis.createCluster(clusterOptions(asked, trial)) : redis.createClient(asked);
-      return client.on("error", onError) as Client & Sender;
-    },
+    create: (onError) => created(redis, asked, trial).on("error", onError) as Client & Sender,
     open: (client) => client.connect(),
     // All connections are open before the first slice, and none is closed until the end.
     pool: async (maxTotal, waitMs, onError) => {
@@ -51,6 +50,23 @@ export const adapter: MakeAdapter = (trial, load) => {
   return made as unknown as Adapter;
 };
 
+function created(redis: typeof Redis, options: Options, trial: Trial): Client | Cluster | Sentinel {
+  if (trial.server.cluster) {
+    return redis.createCluster(clusterOptions(options, trial));
+  }
+  return trial.server.sentinels
+    ? redis.createSentinel(sentinelOptions(options, trial.server))
+    : redis.createClient(options);
+}
+
+/** The method that sends any command. */
+function anyCommand({ cluster, sentinels }: Server): Send {
+  if (cluster) {
+    return sentToCluster as Send;
+  }
+  return (sentinels ? sentToPrimary : sent) as Send;
+}
+
 function sent(sender: Client | Multi, words: string[]): unknown {
   return "addCommand" in sender ? sender.addCommand(words) : sender.sendCommand(words);
 }
@@ -64,6 +80,11 @@ function routed(words: Value[], keys: readonly string[]): Routed {
 
 function sentToCluster(sender: Cluster | ReturnType<Cluster["multi"]>, [key, words]: Routed): unknown {
   return "addCommand" in sender ? sender.addCommand(key, false, words) : sender.sendCommand(key, false, words);
+}
+
+/** Any command of a primary that sentinels name; none is for a replica. */
+function sentToPrimary(sender: Sentinel | ReturnType<Sentinel["multi"]>, words: string[]): unknown {
+  return "addCommand" in sender ? sender.addCommand(false, words) : sender.sendCommand(false, words);
 }
 
 /** What the first error of a block says; some versions have its class and do not export it. */
@@ -126,6 +147,22 @@ function clusterOptions(options: Options, { options: asked }: Trial): ClusterOpt
   } as ClusterOptions;
 }
 
+/** A client that asks sentinels for the primary, whose client has everything else. */
+function sentinelOptions(options: Options, server: Server): SentinelOptions {
+  const { socket, RESP, commandOptions, clientSideCache, ...rest } = options;
+  const { host: _host, port: _port, ...shared } = socket as { host: string; port: number };
+  const { password } = rest;
+  return {
+    name: WATCHED,
+    sentinelRootNodes: sentinelNodes(server) ?? [],
+    nodeClientOptions: { ...rest, socket: shared },
+    sentinelClientOptions: { socket: shared, ...(password === undefined ? {} : { password }) },
+    ...(RESP === undefined ? {} : { RESP }),
+    ...(commandOptions === undefined ? {} : { commandOptions }),
+    ...(clientSideCache === undefined ? {} : { clientSideCache }),
+  } as SentinelOptions;
+}
+
 /**
  * What bounds a wait where a server is to fail, by the option `limits`; as installed, nothing is set. A client whose
  * socket has timed out is closed for good, unless `reconnectStrategy` says otherwise.
@@ -149,7 +186,7 @@ function socketOptions({ host, port, unix_socket: path, tls }: Server): object {
 
 /** The library's cache; it counts hits and misses itself, but not what it drops because the server said so. */
 function countedCache(redis: typeof Redis, { shape, server }: Trial) {
-  const OfLibrary = server.cluster ? redis.BasicPooledClientSideCache : redis.BasicClientSideCache;
+  const OfLibrary = server.cluster || server.sentinels ? redis.BasicPooledClientSideCache : redis.BasicClientSideCache;
   class CountedCache extends OfLibrary {
     #invalidations = 0;
     #before = { hits: 0, misses: 0 };

@@ -26,7 +26,7 @@ final class Predis implements Adapter, AnyCommand
 {
     private const DRIVERS = ['relay' => 'Predis\Connection\RelayConnection', 'phpiredis' => 'Predis\Connection\PhpiredisStreamConnection'];
 
-    /** @var array<int|string, mixed> of the server; of a cluster, a list with the node that is asked for the others */
+    /** @var array<int|string, mixed> of the server; otherwise a list: the node that is asked for a cluster's others, or sentinels */
     private readonly array $parameters;
 
     /** @var array<string, mixed> */
@@ -54,10 +54,19 @@ final class Predis implements Adapter, AnyCommand
         $isLimited = in_array($trial['options']['limits'] ?? 'installed', ['1s', 'strict'], true);
         $options += $isLimited ? ['timeout' => 1.0, 'read_write_timeout' => 1.0] : [];
         $parameters = self::address($trial['server']) + $options;
-        $isCluster = $trial['server']['cluster'] ?? false;
-        // What a client has as its own parameters, a cluster has as those of its nodes.
-        $this->parameters = $isCluster ? [$parameters] : $parameters;
-        $this->settings = $settings + ($isCluster ? ['cluster' => 'redis', 'parameters' => $parameters] : []);
+        $sentinels = $trial['server']['sentinels'] ?? [];
+        // What a client has as its own parameters, a cluster has as those of its nodes, and sentinels for those of the servers.
+        $ofNodes = array_diff_key($parameters, ['host' => true, 'port' => true]);
+        if ($trial['server']['cluster'] ?? false) {
+            $this->parameters = [$parameters];
+            $this->settings = $settings + ['cluster' => 'redis', 'parameters' => $parameters];
+        } elseif ([] !== $sentinels) {
+            $this->parameters = array_map(static fn (array $place): array => ['host' => $place[0], 'port' => $place[1]] + array_intersect_key($parameters, ['password' => true]), $sentinels);
+            $this->settings = $settings + ['replication' => 'sentinel', 'service' => self::WATCHED, 'parameters' => $ofNodes];
+        } else {
+            $this->parameters = $parameters;
+            $this->settings = $settings;
+        }
     }
 
     public function versions(): array
@@ -74,12 +83,19 @@ final class Predis implements Adapter, AnyCommand
 
     public function open(object $client): void
     {
+        $connection = $client->getConnection();
+        if (isset($this->settings['replication'])) {
+            // Otherwise it reads from a replica until its first write.
+            // @phpstan-ignore method.notFound (every version has it)
+            $connection->switchToMaster();
+
+            return;
+        }
         $client->connect();
         if ('new-connection' !== $this->trial['scenario'] && isset($this->settings['cluster'])) {
             // Otherwise it learns where slots are as single commands are moved, which pipelines and transactions do not follow.
-            $cluster = $client->getConnection();
             // @phpstan-ignore method.notFound (what version 1 calls it)
-            method_exists($cluster, 'askSlotMap') ? $cluster->askSlotMap() : $cluster->askSlotsMap();
+            method_exists($connection, 'askSlotMap') ? $connection->askSlotMap() : $connection->askSlotsMap();
         }
     }
 

@@ -1,5 +1,8 @@
 package respmark;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.List;
 import java.util.Map;
 
 /** A trial's line, as the contract has it. A number that the scenario does not have is 0. */
@@ -68,7 +71,15 @@ public record Trial(
         }
     }
 
-    /** Where the server is and how to log in; of a cluster, one of its nodes. */
+    /** What sentinels call the primary that they watch. */
+    public static final String WATCHED = "respmark";
+
+    /** A host and a port. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+    @JsonPropertyOrder({"host", "port"})
+    public record Place(String host, int port) {}
+
+    /** Where the server is and how to log in; of a cluster, one of its nodes; `sentinels` know the primary, if there are any. */
     public record Server(
             String host,
             int port,
@@ -77,7 +88,18 @@ public record Trial(
             String username,
             String password,
             Tls tls,
-            boolean cluster) {}
+            boolean cluster,
+            List<Place> sentinels) {
+
+        public Server {
+            sentinels = sentinels == null ? List.of() : List.copyOf(sentinels);
+        }
+
+        /** Whether it is one server, whose address is known. */
+        public boolean isOne() {
+            return !cluster && sentinels.isEmpty();
+        }
+    }
 
     /** How to speak TLS to it; files are PEM. */
     public record Tls(String caFile, String certificateFile, String keyFile, boolean verify) {}
