@@ -271,6 +271,8 @@ FAULTS: Final = FaultKind(
             Fact("limit_s", "limit", lambda found: "" if found.limit_s is None else f"{found.limit_s}"),
             Fact("recovered_s", "recovered", lambda found: f"{found.recovered_s} s"),
             Fact("errors", "errors", "{:,.0f}"),
+            Fact("promoted_s", "until the replica had taken over", "{:.2f} s"),
+            Fact("outage_s", "without the primary's keys", "{} s"),
         )
     },
     tables=_tables,
