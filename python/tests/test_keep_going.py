@@ -52,16 +52,6 @@ def test_what_is_due_is_performed_and_logged(
     assert list(end) == ["closed"]
 
 
-@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
-def test_a_file_says_that_it_is_enough(
-    make_slices: MakeSlices, workload: Path, tmp_path: Path, adapter: type[Adapter]
-) -> None:
-    """Whoever waits for a unit that is due much later ends, too."""
-    slices = make_slices(workload, made := adapter(lambda *_words: (tmp_path / "enough").touch()))
-    slices.keep_going(keep_going(tmp_path, [0, FAR], FAR, 0))
-    assert len(made.asked) == 1
-
-
 def hangs(event: Event) -> Adapter:
     """Return an adapter whose commands hang until the event."""
     return Adapter(lambda *_words: event.wait())

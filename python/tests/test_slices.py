@@ -1,10 +1,7 @@
 """The slices: the loops stop in time, count what they did, and mix nothing up."""
 
-import base64
-from array import array
 from pathlib import Path
 from threading import active_count
-from typing import Any
 
 import pytest
 
@@ -19,36 +16,6 @@ MS = 10**6
 def workload(tmp_path: Path) -> Path:
     """Return a workload of four GETs."""
     return write_workload(tmp_path, "GET", "GET", "GET", "GET")
-
-
-def latencies(handed: dict[str, Any]) -> list[float]:
-    """Return the latencies that were handed over."""
-    return array("d", base64.b64decode(handed["latencies"])).tolist()
-
-
-@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
-def test_a_slice_lasts_as_long_as_asked_and_counts_its_units(
-    make_slices: MakeSlices, workload: Path, adapter: type[Adapter]
-) -> None:
-    """Lead-in and measured part are told apart; what was counted is what was asked of the client."""
-    slices = make_slices(workload, made := adapter())
-    found = slices.work(order(5 * MS, lead_in_ns=2 * MS))
-    assert found["measured_from"][0] - found["started"][0] >= 2 * MS
-    assert found["ended"][0] - found["measured_from"][0] >= 5 * MS
-    assert sum(found["lead_in"]) + sum(found["measured"]) == len(made.asked)
-    assert len(latencies(hand_over(slices.samples))) == sum(found["measured"]) > 0
-
-
-def test_a_slice_without_lead_in_has_none(make_slices: MakeSlices, workload: Path) -> None:
-    """No unit is performed before the measured part."""
-    assert make_slices(workload, Adapter()).work(order())["lead_in"] == [0]
-
-
-def test_units_are_walked_from_the_first_command_on(make_slices: MakeSlices, workload: Path) -> None:
-    """The walk is cyclic."""
-    slices = make_slices(workload, adapter := Adapter(), "batching", shape={"depth": 3})
-    slices.work(order(1, 3))
-    assert adapter.asked == [("GET", "k3"), ("GET", "k0"), ("GET", "k1")]
 
 
 @pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
@@ -67,15 +34,6 @@ def test_failed_units_count_by_class_and_not_as_units(
         assert found["measured"] == [0]
         assert len(found["first_error"]) == 500
         assert found["first_error"].startswith(f"{name}: k{first}k{first}")
-
-
-def test_errors_of_one_slice_are_not_told_in_the_next(make_slices: MakeSlices, workload: Path) -> None:
-    """Every slice has its own."""
-    slices = make_slices(workload, adapter := Adapter(lambda *_words: 1 / 0))
-    assert slices.work(order())["errors"] == {"ZeroDivisionError": 1}
-    adapter.act = lambda *_words: None
-    assert slices.work(order())["errors"] == {}
-    assert slices.work(order())["first_error"] is None
 
 
 def test_each_thread_has_its_walk_and_its_client(make_slices: MakeSlices, workload: Path) -> None:
@@ -112,35 +70,6 @@ def test_a_new_connection_is_closed_after_each_command(
     assert (len(made.asked), made.closed) == (1, 1)
 
 
-def test_samples_are_grouped_by_slice_and_handed_over_once(make_slices: MakeSlices, workload: Path) -> None:
-    """Slices that are not kept leave none."""
-    slices = make_slices(workload, Adapter())
-    slices.work(order(keep=False))
-    kept = [sum(slices.work(order(MS))["measured"]) for _ in range(2)]
-    handed = hand_over(slices.samples)
-    assert (handed["counts"], handed["dropped"]) == (kept, 0)
-    assert all(latency > 0 for latency in latencies(handed))
-    assert hand_over(slices.samples) == {"latencies": "", "counts": [], "dropped": 0}
-
-
-def test_what_does_not_fit_is_dropped_and_counted(make_slices: MakeSlices, workload: Path) -> None:
-    """The slice goes on with its storage full, and the next one finds it empty again."""
-    room = 1
-    slices = make_slices(workload, Adapter(), samples=room)
-    units = sum(slices.work(order(50 * MS))["measured"])
-    handed = hand_over(slices.samples)
-    assert (handed["counts"], handed["dropped"]) == ([room], units - room)
-    slices.work(order())
-    assert hand_over(slices.samples)["counts"] == [1]
-
-
-def test_echo_returns_replies_of_whole_units_until_it_has_enough(make_slices: MakeSlices, workload: Path) -> None:
-    """By number of commands, or by bytes."""
-    slices = make_slices(workload, Adapter(), "batching", shape={"depth": 3})
-    assert slices.echo({"first": 0, "commands": 4, "bytes": 10**6}) == [b"a"] * 6
-    assert slices.echo({"first": 0, "commands": 400, "bytes": 1}) == [b"a"] * 3
-
-
 def test_batches_of_several_connections_have_a_walker_each(make_slices: MakeSlices, workload: Path) -> None:
     """Each its own client, thread, and commands."""
     slices = make_slices(workload, made := Adapter(), "batching", shape={"depth": 2, "connections": 3})
@@ -167,10 +96,3 @@ def test_nothing_is_left_when_a_trial_is_closed(
     slices.close()
     assert (active_count(), descriptors()) == before
     assert made.closed == connections
-
-
-@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
-def test_the_bare_loop_counts_its_units(make_slices: MakeSlices, workload: Path, adapter: type[Adapter]) -> None:
-    """It performs the same units."""
-    found = make_slices(workload, made := adapter()).bare({"first": 0, "ns": MS})
-    assert found["units"] == len(made.asked) > 0

@@ -85,24 +85,6 @@ def trial(workload: Path, adapter: str = "null_client.py") -> dict[str, Any]:
     return {**shape, "adapter": adapter, "workload": str(workload), "samples": 4096, "server": {}}
 
 
-def test_a_whole_trial_ends_with_its_input(tmp_path: Path) -> None:
-    """Each line has its answer."""
-    workload = write_workload(tmp_path, "GET")
-    orders: list[dict[str, Any]] = [
-        {"connect": {}},
-        {"echo": {"first": 0, "commands": 1, "bytes": 9}},
-        {"work": order()},
-        {"samples": {}},
-    ]
-    code, answers, _ = run(trial(workload), *orders)
-    assert (code, [name for answer in answers for name in answer]) == (
-        0,
-        ["loaded", "connected", "replies", "worked", "samples"],
-    )
-    assert answers[0]["loaded"]["contract"] == 4
-    assert answers[0]["loaded"]["versions"]["null"] == "0"
-
-
 @pytest.mark.parametrize(
     ("scenario", "shape"),
     [("sync", {}), ("threads", {"threads": 3, "connections": 3}), ("pipelining", {"depth": 4, "window": "sliding"})],
@@ -144,10 +126,3 @@ def test_a_thread_that_fails_ends_the_process(tmp_path: Path) -> None:
     )
     assert code == 1
     assert words.splitlines()[-1].startswith("AttributeError: 'Samples' object has no attribute")
-
-
-def test_what_cannot_be_loaded_is_the_last_word(tmp_path: Path) -> None:
-    """The harness says what it means."""
-    code, answers, words = run(trial(write_workload(tmp_path, "GET"), "no_adapter.py"))
-    assert (code, answers) == (1, [])
-    assert words.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_adapter'"

@@ -145,6 +145,7 @@ def test_errors_end_nothing(application: Application, server: Node) -> None:
     application.begin([0] * 100)
     application.went()
     lines = application.units()
+    assert len(lines) == 2 * 100
     for walker, own in by_walker(lines).items():
         for number, line in enumerate(own[1::2], application.firsts[walker]):
             kind = WORKLOAD.header.mix[WORKLOAD.kinds[number % len(WORKLOAD.kinds)]].name

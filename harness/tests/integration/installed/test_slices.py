@@ -60,6 +60,7 @@ def test_units_are_counted_and_timed_where_they_belong(nulls: NullRunners, langu
         assert one.measured_from.at_ns - one.started.at_ns >= LEAD_IN_NS
         assert one.elapsed_ns >= NS
         assert len(one.lead_in) == len(one.measured) == walkers(scenario, shape)
+        assert min(*one.lead_in, *one.measured) > 0
         assert (one.errors, one.first_error) == ({}, None)
     latencies = runner.samples(LIMIT_S)
     assert [len(one) for one in latencies] == [sum(one.measured) for one in slices[1:]]
