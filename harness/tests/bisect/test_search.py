@@ -99,6 +99,9 @@ def test_what_a_series_suggests_is_not_named_unless_its_own_rounds_show_it() -> 
     oracle = Oracle(figures())
     found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(figures(_5=0.7), every=1))
     assert (oracle.asked, named(found)) == ([("4.0", "5.0")], [])
+    found = find_steps(VERSIONS, oracle, 0.05, series=in_turns(figures(_5=0.7)))
+    assert oracle.asked[-1] == ("3.0", "4.0", "6.0")
+    assert ([rest.why for rest in found.rests], named(found)) == ([Why.SUGGESTED], [])
 
 
 def test_where_only_the_ends_of_a_series_differ_all_of_it_is_searched() -> None:

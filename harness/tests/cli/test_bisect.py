@@ -1,15 +1,23 @@
 """`respmark bisect`: words that it does not understand are answered with what to write."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from respmark.cli import searching
-from respmark.cli.candidates import candidates_of
+from respmark.cli import questions, searching
+from respmark.cli.candidates import Candidates, candidates_of
+from respmark.cli.options import PinOptions, RunOptions
+from respmark.cli.via import Via
+from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.kinds.loops.kind import LOOPS
+from respmark.plan.request import Request
 from respmark.releases import pick
+from respmark.setup.host import Missing
 from respmark.setup.registry import Listed
-from tests.builders.plan import SHIPPED
+from respmark.specs.client import Client
+from tests.builders.plan import SHIPPED, make_client
 from tests.cli.conftest import Command
 from tests.setup.conftest import FakeHost
 
@@ -48,6 +56,28 @@ def test_options_are_those_of_every_version(host: FakeHost) -> None:
     assert found.client("5.2.1").name == "redis-py@5.2.1[parser=python]"
     words = ["respmark", "run", "quick", "--client", "redis-py@5.2.1[parser=python]"]
     assert found.reproduce("5.2.1", "6.0.0") == [*words, "--client", "redis-py@6.0.0[parser=python]"]
+
+
+def test_the_time_that_installing_takes_is_not_the_searchs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor that of a version that cannot be installed."""
+    now_s = [100.0]
+    monkeypatch.setattr(questions, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+
+    def client(version: str) -> Client:
+        now_s[0] += 50
+        if version == "2":
+            raise Missing("no wheel", "take another one")
+        return make_client(version=version)
+
+    candidates = Candidates("redis-py", ("1", "2", "3"), client, lambda *_: [])
+    request, how = Request("quick"), RunOptions()
+    search = questions.Questions(
+        tmp_path, 160.0, candidates, request, LOOPS, "rps", SHIPPED, Via(), PinOptions(), how, report_console()
+    )
+    found, reasons = search.clients(candidates.versions)
+    assert (list(found), list(reasons), search.left_s) == (["1", "3"], ["2"], 60.0)
+    now_s[0] += 60
+    assert search.left_s == 0
 
 
 def test_two_builds_of_ones_own_are_compared(host: FakeHost) -> None:

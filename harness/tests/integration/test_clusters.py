@@ -94,6 +94,15 @@ def test_a_run_moves_slots_from_one_moment_to_the_next(respmark: Respmark) -> No
         assert (one["redirects"] > 0, one["asks"]) == (True, 0)
 
 
+def test_a_key_is_read_after_it_was_written_and_deleted_then(respmark: Respmark) -> None:
+    """The node that was written to finds it in each of eighteen reads."""
+    finished = respmark("run", "tiny", "--scenario", "sync", "--workload", "read-own-writes")
+    assert finished.code == ExitCode.OK, finished.said
+    for one in (one for record in finished.records for one in record["slices"]):
+        assert one.get("reason") is None
+        assert (one["stale_reads"], one["writes"]) == (0, -(-one["commands"] // 20))
+
+
 def test_a_users_cluster_with_keys_is_refused(respmark: Respmark, cluster: Endpoint, every: Control) -> None:
     """Whichever node has them, and whichever node's address was given."""
     every.holding(b"precious").command("SET", "precious", "data")

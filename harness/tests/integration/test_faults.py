@@ -15,6 +15,8 @@ from tests.integration.second_client import own_keys_left
 from tests.processes import started_by
 
 FAULTS = ("run", "faults", "--client", "double", "--rounds", "1")
+PATIENT = "spawned[primaries=3,replicas=1,cluster-node-timeout=60000]"
+"""A cluster in which nobody is replaced for a minute."""
 
 
 @pytest.mark.timeout(120)
@@ -89,8 +91,11 @@ def test_on_a_server_that_was_there_nothing_is_left(respmark: Respmark, server: 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_is_ended_while_a_server_stands_still_leaves_nothing(start: Start, number: signal.Signals) -> None:
-    run = start(*FAULTS, "--fault", "pause", "--fault-s", "60")
+@pytest.mark.parametrize("fault", [("pause",), ("failover-stop", "--server", PATIENT)])
+def test_a_run_that_is_ended_while_a_server_stands_still_leaves_nothing(
+    start: Start, number: signal.Signals, fault: tuple[str, ...]
+) -> None:
+    run = start(*FAULTS, "--fault-s", "60", "--fault", *fault)
     run.wait(lambda: any(map(stands_still, started_by(run.process.pid))))
     children = started_by(run.process.pid)
     finished = run.ended(number)

@@ -97,6 +97,14 @@ def test_slots_move_only_where_there_is_another_primary(server: str) -> None:
     assert "slots move from primary to primary of a cluster that the run starts" in str(said)
 
 
+def test_a_client_reads_what_it_has_just_written_alone() -> None:
+    """Another process would be in the middle of another key."""
+    workloads = ("read-own-writes",)
+    assert reasons(scenarios=(Scenario.SYNC,), workloads=workloads) == [None]
+    (said,) = reasons(scenarios=(Scenario.BATCHING,), workloads=workloads)
+    assert "about one client that reads what it has just written" in str(said)
+
+
 def test_what_has_one_address_is_not_measured_on_a_cluster() -> None:
     """A fault and a cold start; nor what the run sends to a single server. One node is a cluster, too."""
     assert reasons(scenarios=(Scenario.SYNC,)) == [None]

@@ -20,9 +20,10 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, RunnerFailedError
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.sockets import Sockets, SocketSettings
+from respmark.redaction import forget
 from respmark.runners.agent import Agent, AgentReply, why_not_now
 from respmark.runners.hosts import Host, HostsExecutor, check_alike
-from tests.builders.plan import SHIPPED, client_spec, make_client, make_request
+from tests.builders.plan import HIDDEN, SHIPPED, client_spec, make_client, make_request
 from tests.runners.scripted import LOADED, SURELY_S, ScriptedRunners
 
 WORKED = """
@@ -153,6 +154,16 @@ def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
     assert 0 < load.lasted_ns < SURELY_S * 1e9
     assert load.own_ns >= 0
     runner.kill()
+
+
+def test_an_agent_passes_on_no_password(wire: Wire, scripted: ScriptedRunners) -> None:
+    """It is a process of its own, which knows only those that come with its trials; its runners know them, too."""
+    forget()
+    scripted.write('print("WRONGPASS", json.loads(sys.stdin.readline())["password"], file=sys.stderr)')
+    wire.agent._executor = scripted.executor
+    wire.agent.start(1, make_request())
+    wire.agent.write(1, json.dumps({"password": HIDDEN}), None)
+    assert wire.agent.call(1, "ended").value == (0, ("WRONGPASS ***",))
 
 
 def test_the_agent_reads_the_sockets_of_its_runners(wire: Wire, scripted: ScriptedRunners, tmp_path: Path) -> None:

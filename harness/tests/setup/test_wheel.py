@@ -49,7 +49,7 @@ def test_it_carries_specs_and_the_folder_of_each_language(wheel: Path) -> None:
     languages = [path.parent.name for path in CHECKOUT.glob("*/runner.toml")]
     assert {f"{name}/runner.toml" for name in languages} <= found
     assert {"docker-compose.yml", ".env", "python/Dockerfile", "harness/specs/suites/quick.toml"} <= found
-    assert not [name for name in found if "/tests/" in name or "/node_modules/" in name or "/server/" in name]
+    assert not [name for name in found if "/tests/" in name or "/node_modules/" in name or "/target/" in name]
 
 
 def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(installed: Installed) -> None:
@@ -75,7 +75,9 @@ def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(installed:
     judged = installed("compare", str(folder), "--fail-on", "99%", "--format", "markdown")
     assert judged.code == ExitCode.OK, judged
     assert "| sync |" in judged.output
-    assert installed("verdict", str(folder)).code == ExitCode.OK
+    verdicts = installed("verdict", str(folder))
+    assert verdicts.code == ExitCode.NOTHING_RAN  # it measured no claim of those that the wheel carries
+    assert "to measure the rest: respmark run" in verdicts.output
     assert "This machine" in installed().output
 
 

@@ -47,6 +47,13 @@ def test_what_is_no_value_is_wrong(reply: Any) -> None:  # noqa: ANN401 - as JSO
 
 
 @pytest.mark.parametrize(("reply", "is_right"), [(None, True), (False, True), ("x", False), (0, False)])
+def test_a_replica_may_not_have_yet_what_was_written(reply: Any, is_right: bool) -> None:  # noqa: ANN401, FBT001 - as above
+    """But nothing else than the value."""
+    workload = generate(SHIPPED.workload("read-own-writes"), 1)
+    assert (wrong_reply(workload, 1, [reply]) is None) is is_right
+
+
+@pytest.mark.parametrize(("reply", "is_right"), [(None, True), (False, True), ("x", False), (0, False)])
 def test_a_missing_key_is_null_or_false(reply: Any, is_right: bool) -> None:  # noqa: ANN401, FBT001 - as above
     """As the library has it."""
     assert (wrong_reply(WORKLOAD, first("GET", hits=False)[0], [reply]) is None) == is_right

@@ -16,6 +16,7 @@ from respmark.workload.spec import (
     Slots,
     StructureSpec,
     ValueArgument,
+    WorkloadSpec,
 )
 from respmark.workload.workload import generate, structure_commands
 from tests.builders.plan import tiny_spec
@@ -107,6 +108,38 @@ def test_what_the_run_sends_beside_a_client_has_its_key_and_is_the_only_thing(
 def test_where_slots_move_it_is_known_who_sent_what(changes: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         tiny_spec(moves=MovesSpec(by="migrateslots", per_second=1), **changes)
+
+
+def in_order(*names: str, commands: int = 24) -> WorkloadSpec:
+    """Return a workload that writes a key, reads it twice and deletes it."""
+    arguments = {"SET": (KEY, VALUE)}
+    share = {"GET": 0.5}
+    mix = tuple(
+        CommandSpec(name=name, share=share.get(name, 0.25), keys=8, arguments=arguments.get(name, (KEY,)))
+        for name in names
+    )
+    return tiny_spec(mix=mix, in_order=True, commands=commands)
+
+
+def test_a_key_is_written_read_and_deleted_in_turn() -> None:
+    """Whatever is drawn is the key."""
+    made = generate(in_order("SET", "GET", "DEL"), 1)
+    assert made.kinds.tolist() == [0, 1, 1, 2] * 6
+    keys = made.keys.reshape(6, 4)
+    assert (keys == keys[:, :1]).all()
+    assert len(set(keys[:, 0].tolist())) > 1
+
+
+@pytest.mark.parametrize(
+    ("names", "commands", "said"),
+    [
+        (("SET", "DEL", "GET"), 24, "a mix of SET, GET and DEL, in this order"),
+        (("SET", "GET", "DEL"), 25, "multiple of 4"),
+    ],
+)
+def test_what_is_in_order_is_a_write_its_reads_and_its_end(names: tuple[str, ...], commands: int, said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        in_order(*names, commands=commands)
 
 
 def test_a_number_in_what_is_sent_beside_is_a_key() -> None:

@@ -1,4 +1,5 @@
-//! fred, as its README uses it: a `Client` of tokio, whose clones share one connection. It has no API that blocks.
+//! fred, as its README uses it: a `Client` of tokio, whose clones share one connection, or one to each node of a cluster.
+//! It has no API that blocks.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -7,8 +8,10 @@ use std::time::Duration;
 
 use fred::clients::ExclusivePool;
 use fred::prelude::*;
-use fred::types::{CustomCommand, FromKey, RespVersion};
-use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Limits, Reply, Step, Trial};
+use fred::types::{ClusterHash, CustomCommand, FromKey, RespVersion};
+use respmark::{
+    AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply, Step, Trial,
+};
 use socket2::TcpKeepalive;
 
 /// With `command-timeout=10s`.
@@ -38,7 +41,14 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     }
     let place = match &server.unix_socket {
         Some(path) => ServerConfig::Unix { path: path.into() },
-        None => ServerConfig::new_centralized(server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379)),
+        None => {
+            let (host, port) = (server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379));
+            if server.cluster {
+                ServerConfig::new_clustered(vec![(host, port)])
+            } else {
+                ServerConfig::new_centralized(host, port)
+            }
+        }
     };
     let config = Config {
         server: place,
@@ -138,8 +148,16 @@ where
         Step::Ping => client.ping(None).await,
         Step::Any(raw) => {
             let words: Vec<Value> = raw.words.iter().map(|word| word.clone().into()).collect();
-            client.custom(CustomCommand::new_static(raw.name, None, raw.blocks), words).await
+            client.custom(CustomCommand::new_static(raw.name, slot_of(raw), raw.blocks), words).await
         }
+    }
+}
+
+/// Of a command that the library has no method for: it takes the first word for its key, or the slot that it is told.
+fn slot_of(Raw { name, words, .. }: &Raw) -> ClusterHash {
+    match (*name, words.get(2)) {
+        ("EVAL" | "EVALSHA", Some(key)) => ClusterHash::from(&key[..]),
+        _ => ClusterHash::FirstKey,
     }
 }
 

@@ -80,6 +80,7 @@ class Why(StrEnum):
     UNDECIDED = "no difference is shown, and none is ruled out"
     SPREAD = "they differ, but no part of the versions between them differs by as much as was asked for"
     LOST = "they differ, but the rounds do not show where"
+    SUGGESTED = "so the series suggests; the rounds after it do not show a difference"
 
 
 class Rest(Message):
@@ -220,7 +221,9 @@ class _Search:
             shown = [one for one in halves or () if one.answer is Answer.DIFFERENT]
             if halves is None or not shown:
                 is_spread = halves is not None and all(one.answer is Answer.ALIKE for one in halves)
-                self.rests.append(Rest(difference=difference, why=Why.SPREAD if is_spread else Why.LOST))
+                why = Why.SPREAD if is_spread else Why.LOST
+                is_shown = difference.answer is Answer.DIFFERENT  # a series shows none, it suggests some
+                self.rests.append(Rest(difference=difference, why=why if is_shown else Why.SUGGESTED))
                 return first, last
             difference, *rest = sorted(shown, key=lambda one: one.size, reverse=True)
             parts = {one.newer: part for one, part in zip(halves, ((first, middle), (middle, last)), strict=True)}

@@ -2,8 +2,8 @@
 
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -67,7 +67,8 @@ class Questions:
     folder: Path
     """The search's."""
     end_s: float
-    """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps."""
+    """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps. What
+    installing versions takes is added."""
     candidates: Candidates
     request: Request
     kind: FigureKind
@@ -79,12 +80,13 @@ class Questions:
     console: Console
     cell: PlannedCell | None = field(init=False, default=None)
     """A cell of the last run."""
+    _installing_s: float = field(init=False, default=0.0)
     _runs: int = field(init=False, default=0)
     """How many questions were measured."""
 
     def __call__(self, versions: Sequence[str], test: SequentialTest) -> Mapping[str, str]:
         """Measure versions in turns, as `bisect.search.Oracle` says."""
-        if time.monotonic() >= self.end_s:
+        if self.left_s <= 0:
             return {}
         clients, reasons = self.clients(versions)
         if reasons:
@@ -125,6 +127,11 @@ class Questions:
         ends = _difference(first, last, points[last].to_control, self.metric)
         return VersionSeries(neighbours=tuple(neighbours), ends=ends, unmeasurable=why)
 
+    @property
+    def left_s(self) -> float:
+        """Return how long the runs may still take."""
+        return self.end_s + self._installing_s - time.monotonic()
+
     def series_plan(self, clients: Iterable[Client]) -> Plan:
         """Return the plan of a series of versions, the oldest first."""
         named = tuple(clients)
@@ -145,11 +152,7 @@ class Questions:
         """Measure the two versions of a step again, for as many rounds as were decided before."""
         name, ratios, rounds = f"step-{number}", {}, 0
         clients, reasons = self.clients((step.older, step.newer))
-        if (
-            time.monotonic() >= self.end_s
-            or reasons
-            or self._measured(clients, CONFIRMING, self.folder / name, lambda *_: 0)
-        ):
+        if self.left_s <= 0 or reasons or self._measured(clients, CONFIRMING, self.folder / name, lambda *_: 0):
             name = ""
         else:
             run = read_figures(self.folder / name, self.kind)
@@ -165,7 +168,8 @@ class Questions:
         reasons: dict[str, str] = {}
         for version in versions:
             try:
-                clients[version] = self.candidates.client(version)
+                with self._installing():
+                    clients[version] = self.candidates.client(version)
             except Missing as missing:
                 reasons[version] = f"{missing}; {missing.advice}"
                 tell(f"{version} is missing: {reasons[version]}")
@@ -216,10 +220,19 @@ class Questions:
     def _open_options(self, plan: Plan, folder: Path) -> OpenOptions:
         """Set up what a plan needs."""
         how = replace(self.how, resume=None)
-        return open_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
+        with self._installing():
+            return open_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
+
+    @contextmanager
+    def _installing(self) -> Iterator[None]:
+        began_s = time.monotonic()
+        try:
+            yield
+        finally:
+            self._installing_s += time.monotonic() - began_s
 
     def _run(self, folder: Path, made: OpenOptions, more: Callable[[Path, int], int]) -> None:
-        options = replace(made, limit_s=self.end_s - time.monotonic())
+        options = replace(made, limit_s=self.left_s)
         observer = self._observer()
         drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
         with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:

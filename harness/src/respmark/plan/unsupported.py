@@ -49,6 +49,7 @@ def why_unsupported(
     return (
         why_not_there(cell, workload, kind)
         or _moves_reason(server, workload)
+        or _order_reason(cell, workload)
         or _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
         or why_no_fault(cell, workload, catalogue, capacity)
         or _limits_reason(cell)
@@ -94,6 +95,12 @@ def _moves_reason(server: SpawnedServer | None, workload: WorkloadSpec) -> str |
     if server is None or server.primaries in {None, 1}:
         return MOVES_NOTHING
     return "respmark moves slots of clusters without TLS" if server.transport == "tls" else None
+
+
+def _order_reason(cell: PlannedCell, workload: WorkloadSpec) -> str | None:
+    if not workload.in_order or (cell.scenario is Scenario.SYNC and cell.shape.processes == 1):
+        return None
+    return f"workload {workload.name} is about one client that reads what it has just written: sync, with one process"
 
 
 def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:

@@ -1,6 +1,7 @@
 """What a workload is made from: mix, key spaces and value sizes."""
 
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal, Self
 
@@ -176,6 +177,9 @@ class WorkloadSpec(Message):
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     """How long the server lets a client wait for each reply, in seconds, as BLPOP does: slices and warm-ups have few
     units then."""
+    in_order: bool = Field(default=False, exclude_if=operator.not_)
+    """Each key is written, read and deleted in turn: the mix is SET, GET and DEL, each sent as often as its share says.
+    A GET that misses was answered by a replica that did not have the write yet."""
     slots: Slots | None = Field(default=None, exclude_if=lambda given: given is None)
     """Where its keys are in a cluster; null: across slots, unless a command of it has several keys."""
     sizes: SizeSpec
@@ -200,6 +204,13 @@ class WorkloadSpec(Message):
         return self.slots or ("one" if any(kind.key_arguments > 1 for kind in self.mix) else "across")
 
     @property
+    def in_turn(self) -> list[int]:
+        """Return the places in the mix of the commands that follow each other with one key; none if keys are drawn."""
+        least = min(kind.share for kind in self.mix)
+        places = (place for place, kind in enumerate(self.mix) for _ in range(round(kind.share / least)))
+        return list(places) if self.in_order else []
+
+    @property
     def list_key(self) -> int | None:
         """Return the number of the key to which the run pushes elements; None: it pushes none."""
         return self.mix[0].first_key if self.elements_per_second else None
@@ -221,6 +232,10 @@ class WorkloadSpec(Message):
             if one.key_space.stop > self.preload_keys:
                 yield f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
         yield from self._problems_moved()
+        if self.in_order and [kind.name for kind in self.mix] != ["SET", "GET", "DEL"]:
+            yield "in_order needs a mix of SET, GET and DEL, in this order"
+        if self.in_order and self.commands % len(self.in_turn):
+            yield f"in_order needs commands to be a multiple of {len(self.in_turn)}, a key's SET, GETs and DEL"
         for command in self.mix:
             yield from self._problems_of(command)
         yield from self._problems_beside()

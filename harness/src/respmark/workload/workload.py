@@ -68,10 +68,14 @@ def generate(spec: WorkloadSpec, seed: int) -> Workload:
     """Return the workload; the same spec and seed give the same one on every machine."""
     rng = np.random.Generator(np.random.PCG64(seed))
     kinds = rng.choice(len(spec.mix), spec.commands, p=[command.share for command in spec.mix]).astype(np.uint8)
+    if turn := spec.in_turn:
+        kinds = np.resize(np.array(turn, dtype=np.uint8), spec.commands)
     firsts = np.array([command.first_key for command in spec.mix], dtype=np.uint32)
     spaces = np.array([command.keys - command.most_offset for command in spec.mix], dtype=np.uint32)
     has_value = np.array([command.has_value for command in spec.mix])
     keys = firsts[kinds] + rng.integers(0, spaces[kinds], dtype=np.uint32)
+    if turn:
+        keys = np.repeat(keys[:: len(turn)], len(turn))
     sizes = np.where(has_value[kinds], _draw_sizes(rng, spec.sizes, spec.commands), 0).astype(np.uint32)
     block = rng.integers(0, len(ALPHABET), (1 << spec.modulus_bits) + spec.sizes.max_bytes, dtype=np.uint8)
     return Workload(spec, kinds, keys, sizes, ALPHABET[block].tobytes())

@@ -50,6 +50,16 @@ def test_a_write_is_late_if_nothing_under_way_explains_it() -> None:
     assert (found.late, found.late_s, found.doubled, found.lost, found.unacknowledged) == (1, 3.0, 0, 0, 2)
 
 
+def test_what_was_executed_while_servers_were_asked_is_not_late() -> None:
+    """It had ended when the counters were known, but is not among them: the next look has it."""
+    sent = [unit(1, 2, number=0, error="E"), unit(3, 3.45, number=1, reply=1)]
+    looks = [(0.5, 0), (3.5, 0), (5, 1)]
+    found = writes_of(sent, [Sample(round(at * SECOND_NS), [value]) for at, value in looks], Counting().executed)
+    assert found.late == 1
+    asked = [Sample(round(at * SECOND_NS), [value], SECOND_NS // 10) for at, value in looks]
+    assert writes_of(sent, asked, Counting().executed).late == 0
+
+
 @dataclass(frozen=True)
 class Sent:
     """What really became of an INCR."""

@@ -48,6 +48,35 @@ def test_local_hits_are_gets_that_were_not_sent() -> None:
     assert found.local_invalidations_per_second == pytest.approx(20 / 1.002)
 
 
+def test_reads_that_a_replica_answered_too_early_have_their_time() -> None:
+    """Three reads after each of 50 writes missed; a command took 1 ms on average."""
+    found = one_slice(stale_reads=150, writes=50)
+    assert found.stale_reads_per_write == pytest.approx(3)
+    assert found.stale_ms == pytest.approx(3)
+    assert (one_slice().stale_reads_per_write, one_slice().stale_ms) == (None, None)
+
+
+def test_what_clients_of_a_cluster_were_told_and_asked() -> None:
+    """Of 1,000 commands 40 were sent on, for 20 slots that moved; three questions in two seconds."""
+    slots = {"redirects": 20, "asks": 4, "askings": 4, "moved_slots": 10}
+    asked = {"topology_calls": {"cluster|slots": 2, "info": 1}, "node_reads": {"primary 1": 300, "primary 2": 150}}
+    found = figures_of(make_slice_record(500, 1, **slots), make_slice_record(500, 2, **slots, **asked))
+    assert found.redirected_percent == pytest.approx(4)
+    assert found.redirects_per_move == pytest.approx(2)
+    assert (found.redirects, found.asks, found.askings, found.moved_slots) == (40, 8, 8, 20)
+    assert found.topology_calls_per_s == pytest.approx(1.5)
+    assert found.topology_calls == {"cluster|slots": 2, "info": 1}
+    assert (found.node_reads, found.node_spread) == ({"primary 1": 300, "primary 2": 150}, 0.5)
+
+
+def test_a_batch_is_read_in_so_many_pieces() -> None:
+    """Ten batches of 100 commands, each in three reads; where the server is no cluster, nothing is split."""
+    batches = {"units": 10, "reads": 30}
+    assert one_slice(**batches, redirects=0).reads_per_unit == pytest.approx(3)
+    assert one_slice(**batches).reads_per_unit is None
+    assert one_slice(**batches | {"reads": None}, redirects=0).reads_per_unit is None
+
+
 def test_the_lead_in_is_in_the_costs_and_not_in_the_rate() -> None:
     """Costs are of everything that the server saw; the rate is of the measured part."""
     found = one_slice(commands=2000, slice_cpu_ns=SECOND_NS)

@@ -14,7 +14,9 @@ HEALTHY_S: Final = 3.0
 WARM_S: Final = 1.0
 """So much of that is not looked at: a library's first commands take longer."""
 RECOVERY_S: Final = 20.0
-"""The longest that is waited for a client after a fault."""
+"""The longest that is waited for a client after a fault,"""
+FAILOVER_RECOVERY_S: Final = 75.0
+"""and after a failover, which some clients notice by what they ask every 30 or 60 s."""
 BURST: Final = 2
 """How many commands of each caller are due together in the beginning: pools then have their connections."""
 BURST_S: Final = 0.1
@@ -35,7 +37,14 @@ USUAL_PROMOTION_S: Final = 4.0
 
 def goes_on_s(shape: Shape) -> float:
     """Return the longest that callers go on, in seconds."""
-    return HEALTHY_S + lasts_s(shape) + (RECOVERY_S if shape_of(shape).is_mended else 0.0)
+    return HEALTHY_S + lasts_s(shape) + recovery_s(shape)
+
+
+def recovery_s(shape: Shape) -> float:
+    """Return how long a client is watched at most when its fault is over, in seconds; 0: it does not end."""
+    if shape.fault in FAILOVERS:
+        return FAILOVER_RECOVERY_S
+    return RECOVERY_S if shape_of(shape).is_mended else 0.0
 
 
 def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:

@@ -15,7 +15,7 @@ from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
 from respmark.errors import RunnerFailedError, ServerError
 from respmark.kinds.faults.breaking import Breaking, RelayBreaking
-from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, RECOVERY_S, WARM_S, goes_on_s
+from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s, recovery_s
 from respmark.kinds.faults.history import Moments, Watched
 from respmark.kinds.faults.log import SECOND_NS, ProcessLog
 from respmark.kinds.faults.record import Connections, Step, Wait
@@ -88,6 +88,7 @@ class CallersTrial:
         self._made, self._asked, self._lasts_s = SHAPES[self.made_as or asked], SHAPES[asked], lasts_s(shape)
         self._shape = callers_shape(shape, self.callers)
         self._due, self._most_s = due_ns(shape, callers_of(self._shape, self.callers)), goes_on_s(shape)
+        self._recovery_s = recovery_s(shape)
         self._breaking: Breaking
         self._replacing: Replacing | None = None
         """The same, where a primary is replaced."""
@@ -213,7 +214,7 @@ class CallersTrial:
         self._look()
         watched = Watched(self.logs, well)
         # One that ends by itself may have ended long before it had to.
-        watched_ns = until_ns if mended_ns is None else min(until_ns, mended_ns + round(RECOVERY_S * 1e9))
+        watched_ns = until_ns if mended_ns is None else min(until_ns, mended_ns + round(self._recovery_s * 1e9))
         self._watch(watched_ns, watched.is_all_well)
         if self.over.is_set():
             return
@@ -307,11 +308,12 @@ class CallersTrial:
 
     def _sample(self) -> Sample | None:
         """Read the callers' counters; None: nobody can be asked now."""
-        begins = self.stretches.begins()
+        begins, asked_ns = self.stretches.begins(), time.monotonic_ns()
         values = self._breaking.values([key for key, _ in begins])
         if values is None:
             return None
-        return Sample(time.monotonic_ns(), [value - begin for value, (_, begin) in zip(values, begins, strict=True)])
+        at_ns, counts = time.monotonic_ns(), (value - begin for value, (_, begin) in zip(values, begins, strict=True))
+        return Sample(at_ns, list(counts), at_ns - asked_ns)
 
     def _wait_until(self, at_ns: int) -> None:
         self.over.wait(max(0, at_ns - time.monotonic_ns()) / 1e9)

@@ -17,7 +17,10 @@ class Sample:
     """The callers' counters at one moment, each from where it began."""
 
     at_ns: int
+    """When they were known."""
     values: Sequence[int]
+    took_ns: int = 0
+    """How long before that the servers were asked: what was executed meanwhile may be among them, or not."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def writes_of(
     last = samples[-1].values if samples else ()
     found = [_caller_writes(own[caller], value, executed) for caller, value in enumerate(last)]
     by_server = {} if replaced is None else _not_copied(own, replaced, executed)
-    late = [_late(own[caller], [(one.at_ns, one.values[caller]) for one in samples]) for caller in range(len(last))]
+    late = [_late(own[caller], samples, caller) for caller in range(len(last))]
     return Writes(
         sent=len(sent),
         acknowledged=sum(unit.is_success for unit in sent),
@@ -84,20 +87,21 @@ def _not_copied(sent: Mapping[int, Sequence[Unit]], replaced: Replaced, executed
     return {caller: max(0, max(counts, default=0) - replaced.copies[caller]) for caller, counts in replies.items()}
 
 
-def _late(sent: Sequence[Unit], values: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def _late(sent: Sequence[Unit], samples: Sequence[Sample], caller: int) -> tuple[int, int]:
     """Return how many were executed after their caller had been told that they failed, and how long after at most.
 
     What a counter grew by between two looks beyond the INCRs that were under way meanwhile was sent before.
     """
     told = [unit.ended_ns for unit in sent if unit.error is not None and unit.ended_ns is not None]
     count = longest_ns = 0
-    for (before_ns, before), (after_ns, after) in pairwise(values):
+    for before, after in pairwise(samples):
+        asked_ns = before.at_ns - before.took_ns
         under_way = sum(
-            (unit.began_ns or 0) <= after_ns and (unit.ended_ns is None or unit.ended_ns > before_ns) for unit in sent
+            (unit.began_ns or 0) <= after.at_ns and (unit.ended_ns is None or unit.ended_ns > asked_ns) for unit in sent
         )
-        candidates = bisect_left(told, before_ns)
-        more = min(after - before - under_way, candidates - count)
+        grew = after.values[caller] - before.values[caller]
+        more = min(grew - under_way, bisect_left(told, asked_ns) - count)
         if more > 0:
-            longest_ns = max(longest_ns, before_ns - told[count])
+            longest_ns = max(longest_ns, asked_ns - told[count])
             count += more
     return count, longest_ns

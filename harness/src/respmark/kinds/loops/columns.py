@@ -182,6 +182,7 @@ FACTS: Final = {
             "entries that the server made the local cache drop",
             "{:,.0f} per second",
         ),
+        Fact("stale_ms", "reads of a replica were stale after a write", "{:.3f} ms"),
         Fact("reads_per_unit", "server reads per {unit}", "{:.1f}"),
         Fact("redirected_percent", "sent on by a node, in % of commands and per moved slot", _redirected),
         Fact("topology_calls_per_s", "asked for nodes, commands or state", "{:.2f} per second"),

@@ -137,6 +137,8 @@ class Judge:
             "connections_received": evidence.connections_received,
             "hits": evidence.hits,
             "misses": evidence.misses,
+            "stale_reads": evidence.misses if self.workload.header.in_order else None,
+            "writes": calls.workload.get("set", NO_CALLS).calls if self.workload.header.in_order else None,
             "local_reads": expected.local_reads,
             "local_misses": sum(one.misses for one in caches) if caches else None,
             "local_invalidations": _invalidations(caches),

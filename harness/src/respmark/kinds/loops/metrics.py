@@ -314,6 +314,18 @@ class LoopFigures(Figures):
         "calls", _per("split_calls", "commands"), MEDIAN, in_csv=False, head="server calls\nper command"
     )
     """On a cluster, where a command's keys are across slots: in how many the library split it, as the nodes counted."""
+    stale_reads_per_write: float | None = metric(
+        "reads", _per("stale_reads", "writes"), MEDIAN, in_csv=False, head="stale reads\nper write"
+    )
+    """Where each key is written, read and deleted in turn: reads after each acknowledged write that did not find it,
+    because a replica answered that did not have it yet."""
+    stale_ms: float | None = metric(
+        "ms",
+        _per(col("stale_reads") * col("elapsed_ns"), col("writes") * col("operations"), 1e-6),
+        MEDIAN,
+        in_csv=False,
+    )
+    """How long that lasted on average: so many reads, each as long as the client's commands took on average."""
     reads_per_unit: float | None = metric(
         "reads",
         pl.when(col("redirects").is_not_null() & (col("reads") > 0)).then(

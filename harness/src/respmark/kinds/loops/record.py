@@ -109,6 +109,10 @@ class SliceRecord(Message):
     """Connections of this trial that were open when the slice began."""
     hits: Count | None = None
     misses: Count | None = None
+    stale_reads: Count | None = None
+    """Reads that did not find what the client had written before; null unless the workload is about that."""
+    writes: Count | None = None
+    """What it had written, so often; null as well."""
     local_reads: Count | None = None
     """GETs in `caching`, those included that the server did not see; null in other scenarios, like the next two."""
     local_misses: Count | None = None

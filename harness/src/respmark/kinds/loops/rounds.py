@@ -19,7 +19,7 @@ WHOLE: Final = (
 KNOWN: Final = (
     *("client_ns", "due", "unstarted", "elements", "element_wait_ns"),
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
-    *("split_calls", "redirects", "asks", "askings", "moved_slots"),
+    *("split_calls", "redirects", "asks", "askings", "moved_slots", "stale_reads", "writes"),
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """Summed only if no slice of the trial lacks it."""

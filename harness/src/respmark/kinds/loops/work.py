@@ -66,8 +66,10 @@ def must_repeat(loop: Loop, lap: int) -> bool:
 
 
 def _work(loop: Loop, number: int, ns: int, *, led_in: bool, keep: bool) -> Work:
+    first = first_command(number, loop.processes.workload.commands)
+    together = len(loop.processes.workload.workload.header.in_turn) or 1
     return Work(
-        first=first_command(number, loop.processes.workload.commands),
+        first=first - first % together,
         lead_in_ns=round(loop.processes.bed.settings.lead_in_s * 1e9) if led_in else 0,
         ns=ns,
         keep=keep,

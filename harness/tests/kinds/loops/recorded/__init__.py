@@ -1,6 +1,7 @@
 """What servers said before and after a slice of real clients: the lines of INFO that changed.
 
-`python -m tests.kinds.loops.recorded SERVER`, in `harness/`, records a server's binary again.
+`python -m tests.kinds.loops.recorded SERVER`, in `harness/`, records every client at a server's binary again; with
+`--client NAME` after it, that client alone. Those that could not be measured keep what they had.
 """
 
 import json

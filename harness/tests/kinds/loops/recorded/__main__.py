@@ -19,10 +19,10 @@ from tests.kinds.loops.recorded import FOLDER
 
 COUNTERS = re.compile("cmdstat_|total_net_input|keyspace_(hits|misses)")
 NEEDED = re.compile("run_id|connected_(clients|slaves)|total_connections|used_cpu_(user|sys):")
-WORDS = ("run", "every", "--scenario", "new-connection", "--laps", "3", "--quiet")
+WORDS = ("run", "every", "--scenario", "new-connection", "--laps", "2", "--warmup-limit-s", "0.05", "--quiet")
 
 
-def main(program: str) -> None:
+def main(program: str, *words: str) -> None:
     os.environ[SERVER_VARIABLE] = program
     slices: dict[str, dict[str, Any]] = {}
     name, seen = "", Judge._evidence_of
@@ -42,9 +42,14 @@ def main(program: str) -> None:
         return seen(judge, raw, sampled)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Judge, "_seen", noted)
-        code = run_command(list(WORDS))
-    (FOLDER / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in slices.values()))
+        patch.setattr(Judge, "_evidence_of", noted)
+        code = run_command([*WORDS, *words])
+    if not name:
+        sys.exit(f"nothing was measured at {program}")
+    file = FOLDER / f"{name}.jsonl"
+    before = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    kept = {one["client"]: one for one in before} | slices
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in kept.values()))
     sys.exit(code)
 
 
@@ -58,4 +63,4 @@ def _changed(snapshot: Snapshot, other: Snapshot) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
