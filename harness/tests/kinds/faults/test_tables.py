@@ -147,6 +147,10 @@ def test_the_servers_own_share_of_a_failover_stands_beside_the_clients() -> None
     assert (found["others: wait"], found["others: errors"]) == ("0.26", "4")
     assert (found["lost"], found["by the server"], found["busiest"]) == ("3", "2", "10")
     assert any(note.startswith("others:") for note in chapter.notes)
+    lost = failover_record(status=Status.FAILED, reason="it broke").model_copy(update={"figures": None})
+    (failed,) = chapter_of(lost).tables
+    shown = [cell.text for column, cell in zip(failed.columns, failed.rows[0], strict=True) if not column.is_extra]
+    assert shown[:2] == ["lib", "failed"], "a terminal shows it, too"
     (usual,) = chapter_of(fault_record()).tables
     assert not {column.head for column in usual.columns} & {"promoted", "outage", "busiest"}
     assert not any(note.startswith("others:") for note in chapter_of(fault_record()).notes)

@@ -1,6 +1,7 @@
 """The tables of faults: one a fault, with a row a client."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -150,10 +151,15 @@ def _closing(cell: FaultCell) -> str:
     return _waits(sorted((one.close for one in cell.rounds if one.close), key=lambda one: (one.s, not one.is_over)))
 
 
-def _promoted(cell: FaultCell) -> str:
-    return _waits(
-        sorted((Wait(s=one) for one in map(promoted_of, cell.rounds) if one is not None), key=lambda one: one.s)
-    )
+def _promoted(cell: FaultCell) -> str | TableCell:
+    """Write how long the servers took; of a client that was not measured, why."""
+    if not cell.rounds:
+        return TableCell(cell.status, style(cell.status))
+    return _waits(sorted((Wait(s=one) for one in map(promoted_of, cell.rounds) if one is not None), key=_length))
+
+
+def _length(wait: Wait) -> float:
+    return wait.s
 
 
 def _wait_column(head: str, of: Callable[[Figures], Wait | None], *, is_extra: bool = False) -> Column[FaultCell]:
@@ -211,7 +217,7 @@ _COUNTS: Final = (
 COLUMNS: Final = (_SUBJECT, _LIMIT, _KERNEL, Column("holds", _holds), *_WAITS, _LOST, *_COUNTS)
 FAILOVER_COLUMNS: Final = (
     _SUBJECT,
-    _LIMIT,
+    Column("limit", lambda cell: _limit(cell) if cell.rounds else "", is_extra=True),
     _KERNEL,
     Column("holds", _holds, is_extra=True),
     Column("promoted", _promoted),
@@ -221,7 +227,7 @@ FAILOVER_COLUMNS: Final = (
     _count_column("others:\nerrors", elsewhere_errors_of),
     _LOST,
     _most_column("by the\nserver", lambda figures: figures.writes.lost_by_server),
-    *_COUNTS,
+    *(replace(one, is_extra=True) for one in _COUNTS),  # a terminal has no room for them, too
     _count_column("busiest", busiest_of, is_extra=True),
 )
 
