@@ -62,8 +62,8 @@ def _round_trip(made: RoundTripDescription, whom: str) -> str:
         through, who = f"the slowest of {made.relays} relays, one for each node", "the relays"
     used = "" if made.cpu_s is None else f"; {who} used {made.cpu_s:.1f} s of CPU in the run"
     return (
-        f"round trip {made.asked_ms:g} ms{whom}: PING took {made.p50_ms:.3f} ms through {through} (p99 {made.p99_ms:.3f} "
-        f"ms), {made.alone_ms:.3f} ms of it relay and server{used}"
+        f"round trip {made.asked_ms:g} ms{whom}: PING took {made.p50_ms:.3f} ms through {through} (p99 "
+        f"{made.p99_ms:.3f} ms), {made.alone_ms:.3f} ms of it relay and server{used}"
     )
 
 
