@@ -1,6 +1,6 @@
 """What a search says: a line for each question, the answer, and the text for an issue."""
 
-from respmark.bisect.search import Question
+from respmark.bisect.search import Question, Rest, Why
 from respmark.bisect.words import answer_lines, issue_text, question_line
 from respmark.figures.estimate import Ratio
 from respmark.kinds.loops.kind import LOOPS
@@ -45,6 +45,10 @@ def test_client_cpu_is_the_worse_the_higher_it_is() -> None:
 
 def test_no_step_is_said() -> None:
     assert next(answer_lines(searched(steps=(), unmeasurable={}), LOOPS)) == "no difference of 5 % or more is shown"
+    lost = (Rest(difference=DIFFERENT, why=Why.LOST),)
+    first, second = answer_lines(searched(steps=(), rests=lost, unmeasurable={}), LOOPS)
+    assert first == "versions differ, but none of them is shown to have brought that"
+    assert second.startswith("1.1 to 1.3: 0.80 (0.70..0.90) times the throughput: they differ")
 
 
 def test_the_text_for_an_issue_has_all_that_a_maintainer_asks_for() -> None:

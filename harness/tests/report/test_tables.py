@@ -11,7 +11,7 @@ from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.report.table import Table
-from respmark.results.manifest import RunStatus
+from respmark.results.manifest import RoundTripDescription, RunStatus
 from tests.builders.plan import SHIPPED, make_cell, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run, make_workload_description
 from tests.report.reading import notes, reported, tables, values
@@ -81,6 +81,18 @@ def test_the_lines_say_what_was_measured_where() -> None:
     assert short_header(make_manifest()) == (
         "run 20261121T090000Z-tiny-seed1: workload tiny, server redis 7.0.15, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12",
+    )
+
+
+def test_a_round_trip_says_of_which_server_and_which_relay_it_is() -> None:
+    """Where one server has it, it is its own; that of a cluster is the slowest of its relays."""
+    one = RoundTripDescription(server="a", asked_ms=0.2, p50_ms=0.2, p99_ms=0.3, alone_ms=0.05)
+    three = one.model_copy(update={"server": "b", "relays": 3})
+    (line,) = short_header(make_manifest(round_trips=[one]))[2:]
+    assert line.startswith("round trip 0.2 ms: PING took 0.200 ms through the relay (p99")
+    _, second = short_header(make_manifest(round_trips=[one, three]))[2:]
+    assert second.startswith(
+        "round trip 0.2 ms to b: PING took 0.200 ms through the slowest of 3 relays, one for each node"
     )
 
 

@@ -9,9 +9,11 @@ import org.redisson.api.BatchOptions.ExecutionMode;
 import org.redisson.api.RBatch;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.BaseConfig;
+import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.Config;
 import org.redisson.config.Protocol;
 import org.redisson.config.ReadMode;
+import org.redisson.config.SentinelServersConfig;
 import org.redisson.config.SslVerificationMode;
 import respmark.Client;
 import respmark.Commands;
@@ -23,7 +25,7 @@ import respmark.Words;
 
 /**
  * Redisson: an object for each key, whose methods are commands; each takes a connection of the client's own pool, of which
- * a cluster has one for each node.
+ * a cluster has one for each node, and a primary behind sentinels one beside those of its replicas.
  */
 public final class RedissonAdapter implements Library {
     private static final int TIMEOUT_MS = 10_000;
@@ -82,14 +84,14 @@ public final class RedissonAdapter implements Library {
             int used = isAsync() ? threads * trial.shape().depth() : threads;
             int size = ALONE.contains(trial.scenario()) ? 1 : Math.max(used, INSTALLED_IDLE);
             Config config = configuration(trial);
-            if (trial.server().cluster()) {
-                config.useClusterServers()
+            if (trial.server().isOne()) {
+                config.useSingleServer().setConnectionMinimumIdleSize(size).setConnectionPoolSize(size);
+            } else {
+                several(config, trial)
                         .setMasterConnectionMinimumIdleSize(size)
                         .setMasterConnectionPoolSize(size)
                         .setSlaveConnectionMinimumIdleSize(size)
                         .setSlaveConnectionPoolSize(size);
-            } else {
-                config.useSingleServer().setConnectionMinimumIdleSize(size).setConnectionPoolSize(size);
             }
             return new Connected(Redisson.create(config));
         }
@@ -135,6 +137,15 @@ public final class RedissonAdapter implements Library {
         if (server.cluster()) {
             ReadMode reads = READ_MODES.get(trial.options().get("reads"));
             limit(config, config.useClusterServers().addNodeAddress(address).setReadMode(reads), trial);
+        } else if (!server.sentinels().isEmpty()) {
+            SentinelServersConfig watched = config.useSentinelServers()
+                    .setMasterName(Trial.WATCHED)
+                    .setSentinelPassword(server.password())
+                    .setDatabase(server.database())
+                    .setReadMode(ReadMode.MASTER);
+            server.sentinels()
+                    .forEach(place -> watched.addSentinelAddress("redis://" + place.host() + ":" + place.port()));
+            limit(config, watched, trial);
         } else {
             limit(config, config.useSingleServer().setAddress(address).setDatabase(server.database()), trial);
         }
@@ -142,6 +153,11 @@ public final class RedissonAdapter implements Library {
             secure(config, server.tls());
         }
         return config;
+    }
+
+    /** How the nodes of a cluster are reached, or those that sentinels watch. */
+    private static BaseMasterSlaveServersConfig<?> several(Config config, Trial trial) {
+        return trial.server().cluster() ? config.useClusterServers() : config.useSentinelServers();
     }
 
     private static void limit(Config config, BaseConfig<?> servers, Trial trial) {

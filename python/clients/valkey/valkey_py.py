@@ -1,7 +1,8 @@
 """valkey-py, used as its documentation does; asyncio through valkey.asyncio.
 
 Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connection for each command in flight. Where
-the server is a cluster, ValkeyCluster stands in Valkey's place, with a pool for each node.
+the server is a cluster, ValkeyCluster stands in Valkey's place, with a pool for each node; where sentinels name the
+primary, Sentinel.master_for makes a client.
 """
 
 import asyncio
@@ -19,6 +20,8 @@ METHODS: Final = (
 )
 """Commands whose methods have the same names in lower case."""
 
+WATCHED: Final = "respmark"
+"""What sentinels call the primary."""
 KEEP_ALIVE: Final = {
     socket.TCP_KEEPIDLE: 1,
     socket.TCP_KEEPINTVL: 1,
@@ -47,6 +50,7 @@ class Blocking:
         self.limits = trial.options.get("limits")
         """What bounds a wait, where the server is to fail."""
         self.is_cluster: bool = trial.server.get("cluster", False)
+        self.sentinels = [tuple(one) for one in trial.server.get("sentinels", [])]
         self.arguments = arguments(trial) | limit_arguments(self.limits)
         self.client_class = self.module.ValkeyCluster if self.is_cluster else self.module.Valkey
         self.commands = {name: getattr(self.client_class, name.lower()) for name in METHODS}
@@ -66,7 +70,16 @@ class Blocking:
 
     def connect(self, _connections: int = 1) -> Any:
         """Return a client; its pool has room for any number of connections."""
-        return self.client_class(**self.arguments)
+        if not self.sentinels:
+            return self.client_class(**self.arguments)
+        # A client of the primary, whose pool asks a sentinel before it connects.
+        own = {"password": self.arguments["password"], **limit_arguments(self.limits)}
+        module = importlib.import_module(f"{self.name}.sentinel")
+        return module.Sentinel(self.sentinels, sentinel_kwargs=own).master_for(WATCHED, **self.arguments)
+
+    def asked(self, client: Any) -> Any:
+        """Return the clients of sentinels that a client's pool asks: whoever has closed it closes those, too."""
+        return client.connection_pool.sentinel_manager.sentinels if self.sentinels else []
 
     def open(self, client: Any, connections: int) -> Any:
         """Open connections to each node that is used, so that no unit has to."""
@@ -103,7 +116,8 @@ class Blocking:
 
     def close(self, client: Any) -> Any:
         """Close a client."""
-        client.close()
+        for one in (client, *self.asked(client)):
+            one.close()
 
 
 class Asyncio(Blocking):
@@ -143,7 +157,8 @@ class Asyncio(Blocking):
 
     async def close(self, client: Any) -> None:
         """Close a client."""
-        await client.aclose()
+        for one in (client, *self.asked(client)):
+            await one.aclose()
 
 
 def read_nodes(cluster: Any) -> Any:
@@ -154,7 +169,9 @@ def read_nodes(cluster: Any) -> Any:
 def arguments(trial: SimpleNamespace) -> dict[str, Any]:
     """Return the arguments of a client; what the trial does not ask for stays as installed."""
     server, tls = trial.server, trial.server["tls"]
-    if server["unix_socket"] is None:
+    if server.get("sentinels"):
+        given = {}
+    elif server["unix_socket"] is None:
         given = {"host": server["host"], "port": server["port"]}
     else:
         given = {"unix_socket_path": server["unix_socket"]}

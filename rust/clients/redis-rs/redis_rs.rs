@@ -23,6 +23,8 @@ use socket2::TcpKeepalive;
 
 #[cfg(not(feature = "before-1"))]
 mod cluster;
+#[cfg(not(feature = "before-1"))]
+mod sentinel;
 
 /// A unit waits at most so long for a connection of a pool.
 const POOL_WAIT: Duration = Duration::from_secs(3);
@@ -61,6 +63,9 @@ fn chosen<V: Text>(trial: &Trial) -> Result<Library, Failure> {
     let server = server(trial)?;
     if trial.server.cluster {
         return cluster::library::<V>(trial, server);
+    }
+    if !trial.server.sentinels.is_empty() {
+        return sentinel::library::<V>(trial, server);
     }
     let redis = Redis::<V>::new(trial, server)?;
     Ok(if trial.has("api", "sync") {

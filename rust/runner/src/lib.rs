@@ -35,6 +35,9 @@ pub use crate::workload::{Command, Commands, Raw, Step};
 use crate::cold_start::FirstReply;
 use crate::lines::{Answer, Order};
 
+/// What sentinels call the primary that they watch.
+pub const WATCHED: &str = "respmark";
+
 const CONTRACT: u32 = 4;
 /// Makes the program one that starts, sends one command and has its reply.
 const COLD_START: &str = "--cold-start";

@@ -123,6 +123,8 @@ pub struct Server {
     pub tls: Option<Tls>,
     /// Whether it is a node of a cluster.
     pub cluster: bool,
+    /// Host and port of those that know the primary, if there are any.
+    pub sentinels: Vec<(String, u16)>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.bisect.search import Question, Rest, SearchResult, VersionSeries, VersionStep, may_be_step
-from respmark.bisect.sequential import ERROR, VersionDifference
+from respmark.bisect.sequential import ERROR, Answer, VersionDifference
 from respmark.contract.base import Count, Message
 from respmark.figures.estimate import CONFIDENCE, Ratio
 from respmark.figures.kind import FigureKind
@@ -85,7 +85,12 @@ def answer_lines(searched: Searched, kind: FigureKind) -> Iterator[str]:
         if (doubt := _doubt(one, metric)) is not None:
             yield f"  {doubt}"
     if not found.steps:
-        yield f"no difference of {_percent(found.at_least)} or more is shown"
+        is_shown = any(rest.difference.answer is Answer.DIFFERENT for rest in found.rests)
+        yield (
+            "versions differ, but none of them is shown to have brought that"
+            if is_shown
+            else f"no difference of {_percent(found.at_least)} or more is shown"
+        )
     for rest in found.rests:
         versions = " to ".join(map(searched.name, (rest.difference.older, rest.difference.newer)))
         yield f"{versions}: {_rest(rest, metric, kind)}"

@@ -52,17 +52,18 @@ def _server(name: str, server: ServerDescription, *, is_one: bool) -> str:
 
 
 def _round_trips(manifest: Manifest) -> list[str]:
-    return [_round_trip(one) for one in manifest.round_trips]
+    has_several = len({one.server for one in manifest.round_trips}) > 1
+    return [_round_trip(one, f" to {one.server}" if has_several else "") for one in manifest.round_trips]
 
 
-def _round_trip(made: RoundTripDescription) -> str:
+def _round_trip(made: RoundTripDescription, whom: str) -> str:
     through, who = "the relay", "the relay"
     if made.relays > 1:
         through, who = f"the slowest of {made.relays} relays, one for each node", "the relays"
     used = "" if made.cpu_s is None else f"; {who} used {made.cpu_s:.1f} s of CPU in the run"
     return (
-        f"round trip {made.asked_ms:g} ms: PING took {made.p50_ms:.3f} ms through {through} (p99 {made.p99_ms:.3f} "
-        f"ms), {made.alone_ms:.3f} ms of it relay and server{used}"
+        f"round trip {made.asked_ms:g} ms{whom}: PING took {made.p50_ms:.3f} ms through {through} (p99 "
+        f"{made.p99_ms:.3f} ms), {made.alone_ms:.3f} ms of it relay and server{used}"
     )
 
 

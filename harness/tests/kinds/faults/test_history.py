@@ -262,3 +262,10 @@ def test_what_callers_elsewhere_saw_stands_apart() -> None:
     figures = replacing(units).figures([Sample(9 * SECOND_NS, [0, 1, 0])], Counting())
     assert (figures.longest_wait, figures.elsewhere) == (Wait(s=4.5), elsewhere)
     assert figures.outage is not None
+
+
+def test_every_second_says_whose_replies_came() -> None:
+    units = [unit(0, 0.1), unit(0.5, 0.6, caller=1), unit(0.7, 0.8, caller=1, error="E"), unit(1.5, 1.6, caller=1)]
+    found = [(one.succeeded, one.failed, one.elsewhere) for one in replacing(units, ended=2 * SECOND_NS).seconds()]
+    assert found == [(2, 1, 1), (1, 0, 1)]
+    assert {one.elsewhere for one in seen(units, ended=2 * SECOND_NS).seconds()} == {None}

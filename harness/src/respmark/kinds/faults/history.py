@@ -216,20 +216,30 @@ class History:
     def seconds(self) -> list[Second]:
         """Return what happened in each second; what ended after the last one is counted in it."""
         count = -(-(self.moments.ended - self.moments.begun) // SECOND_NS)
-        due, succeeded, failed = Counter[int](), Counter[int](), Counter[int]()
+        due, succeeded, failed, elsewhere = Counter[int](), Counter[int](), Counter[int](), Counter[int]()
         for unit in self.units:
             due[(unit.due_ns - self.moments.begun) // SECOND_NS] += 1
             if unit.ended_ns is not None:
                 second = min((unit.ended_ns - self.moments.begun) // SECOND_NS, count - 1)
                 (succeeded if unit.error is None else failed)[second] += 1
-        return [Second(due=due[one], succeeded=succeeded[one], failed=failed[one]) for one in range(count)]
+                elsewhere[second] += unit.is_success and not self._is_affected(unit)
+        return [
+            Second(
+                due=due[one],
+                succeeded=succeeded[one],
+                failed=failed[one],
+                elsewhere=None if self.replaced is None else elsewhere[one],
+            )
+            for one in range(count)
+        ]
 
     @property
     def _affected(self) -> Sequence[Unit]:
         """The commands of callers that the fault is about: whose keys the replaced primary had, or all."""
-        if self.replaced is None:
-            return self.units
-        return [unit for unit in self.units if unit.caller in self.replaced.callers]
+        return self.units if self.replaced is None else [unit for unit in self.units if self._is_affected(unit)]
+
+    def _is_affected(self, unit: Unit) -> bool:
+        return self.replaced is None or unit.caller in self.replaced.callers
 
     @property
     def _never(self) -> Wait:

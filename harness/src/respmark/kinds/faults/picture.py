@@ -1,6 +1,6 @@
 """The timeline of a fault as a picture: for each client, the replies and errors that callers had in each second."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
@@ -13,7 +13,7 @@ from respmark.report.html.vega import Spec
 from respmark.results.read import ReadRun
 from respmark.specs.faults import shape_of
 
-STATES: Final = {"replies": "#3f8f5f", "errors": "#d1603d"}
+STATES: Final = {"replies": "#3f8f5f", "errors": "#d1603d", "replies for keys of other primaries": "#b5d3c1"}
 """What callers had, with its colour; in the order of the bars, from below."""
 SHADE: Final = "#7d8590"
 COLUMNS: Final = 2
@@ -32,9 +32,10 @@ def timeline(run: ReadRun, use: str | None = None) -> Spec:
         raise InvalidRequestError(f"chart timeline: the run has no such fault that was measured; it has: {has}")
     shape = chosen[0].described.shape
     values = [value for cell in chosen if cell.described.shape == shape for value in _values(cell)]
+    seen = {value.get("state") for value in values}
     title = {"text": f"{shape.fault}: {shape_of(shape).summary}", "subtitle": [CAPTION], "offset": 16}
     head = {"config": vega.config([], font=vega.PICTURE_FONT), "title": title}
-    made: Spec = harmless(with_data(_chart(), head, values, COLUMNS))
+    made: Spec = harmless(with_data(_chart([state for state in STATES if state in seen]), head, values, COLUMNS))
     return made
 
 
@@ -46,8 +47,10 @@ def _values(cell: FaultCell) -> Iterable[dict[str, Any]]:
     begin, *rest = ((step.at_ns - record.begun_ns) / 1e9 for step in record.steps)
     yield {"client": client, "from": begin, "to": rest[0] if rest else _ended_s(record, begin, figures)}
     for second, one in enumerate(figures.seconds):
-        counts = {"replies": one.succeeded, "errors": one.failed}
-        for order, (state, count) in enumerate(counts.items()):
+        counts = [one.succeeded - (one.elsewhere or 0), one.failed]
+        if one.elsewhere is not None:
+            counts.append(one.elsewhere)
+        for order, (state, count) in enumerate(zip(STATES, counts, strict=False)):
             yield {"client": client, "second": second, "state": state, "order": order, "commands": count}
 
 
@@ -56,11 +59,11 @@ def _ended_s(record: FaultRecord, begin: float, figures: Figures) -> float:
     return float(len(figures.seconds)) if record.lasts_s else begin + 0.05
 
 
-def _chart() -> Spec:
+def _chart(states: Sequence[str]) -> Spec:
     color = {
         "field": "state",
         "type": "nominal",
-        "scale": {"domain": list(STATES), "range": list(STATES.values())},
+        "scale": {"domain": list(states), "range": [STATES[state] for state in states]},
         "legend": vega.LEGEND,
     }
     time = {"type": "quantitative", "title": "seconds", "axis": {"grid": False, "tickMinStep": 1}}

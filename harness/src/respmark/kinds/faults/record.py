@@ -40,6 +40,8 @@ class Second(Message):
     """Replies that callers had in it, whenever their commands were due."""
     failed: Count
     """Errors that they had."""
+    elsewhere: Count | None = None
+    """So many of the replies were those of callers of other primaries' keys; null: no primary was replaced."""
 
 
 class Writes(Message):
