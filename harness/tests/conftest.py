@@ -22,8 +22,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Enough examples for arithmetic. None fails for being slow on a busy machine. In CI they are the same each time. None is
-# kept for later runs, which would try for minutes what a limit of time cut off; a failure says how to repeat it.
+# Enough examples for arithmetic. None fails for being slow on a busy machine. In CI they are the same each time. None
+# is kept for later runs, which would try for minutes what a limit of time cut off; a failure says how to repeat it.
 settings.register_profile(
     "respmark",
     deadline=None,
