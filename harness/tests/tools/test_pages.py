@@ -3,11 +3,12 @@
 from respmark.contract.trial import Scenario
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
-from tools import differences, faults_page, findings_page, gains, network_page, practices_page, triage_page
+from tools import differences, findings_page, gains, network_page, practices_page, run_tables, triage_page
 from tools.published import is_run
 from tools.readme import (
     CHART,
     CLIENTS_PAGE,
+    DOCS,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,
     METRICS_PAGE,
@@ -32,7 +33,7 @@ MADE = [
     FIDELITY_PAGE,
     PUBLISHING_PAGE,
     GUIDANCE_PAGE,
-    faults_page.PAGE,
+    *(DOCS / page for page in run_tables.pages()),
     triage_page.PAGE,
     gains.PATH,
     CHART,

@@ -225,7 +225,7 @@ def caveats(cells: Sequence[Cell]) -> Iterator[str]:
     if spread := dict.fromkeys(found):
         yield f"pipelining uses one connection per command in flight: {listed(spread)}"
     if others := dict.fromkeys(cell.library for cell in cells if differently_decoding_baseline(cell)):
-        yield f"replies are decoded to another type (bytes or text) than the first client's: {listed(others)}"
+        yield f"decoded to another type than the first client's: {listed(others)}"
 
 
 def _mixes_placements(cell: Cell) -> bool:
