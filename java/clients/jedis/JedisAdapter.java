@@ -33,8 +33,8 @@ import respmark.Trial;
 import respmark.Unit;
 
 /**
- * Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside; a RedisSentinelClient, whose pool
- * is of the primary that sentinels name; or a RedisClusterClient, with a pool for each node.
+ * Jedis: a RedisClient, as its documentation recommends, with a pool of connections inside; a RedisSentinelClient, whose
+ * pool is of the primary that sentinels name; or a RedisClusterClient, with a pool for each node.
  */
 public final class JedisAdapter implements Library {
     @Override

@@ -82,7 +82,7 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
 
     /**
      * As installed; a pool of 8 connections grows only if more threads share it, and they are not to wait for it. A new
-     * client of a cluster has asked a node, and connects to others as it needs them, as one does that has asked a sentinel.
+     * client of a cluster has asked a node, or one behind sentinels a sentinel, and connects to others as it needs them.
      */
     @Override
     public C connect(int threads) {

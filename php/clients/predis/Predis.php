@@ -55,13 +55,14 @@ final class Predis implements Adapter, AnyCommand
         $options += $isLimited ? ['timeout' => 1.0, 'read_write_timeout' => 1.0] : [];
         $parameters = self::address($trial['server']) + $options;
         $sentinels = $trial['server']['sentinels'] ?? [];
-        // What a client has as its own parameters, a cluster has as those of its nodes, and sentinels for those of the servers.
+        // What a client has as its own parameters, others have as those of their nodes.
         $ofNodes = array_diff_key($parameters, ['host' => true, 'port' => true]);
         if ($trial['server']['cluster'] ?? false) {
             $this->parameters = [$parameters];
             $this->settings = $settings + ['cluster' => 'redis', 'parameters' => $parameters];
         } elseif ([] !== $sentinels) {
-            $this->parameters = array_map(static fn (array $place): array => ['host' => $place[0], 'port' => $place[1]] + array_intersect_key($parameters, ['password' => true]), $sentinels);
+            $login = array_intersect_key($parameters, ['password' => true]);
+            $this->parameters = array_map(static fn (array $place): array => ['host' => $place[0], 'port' => $place[1]] + $login, $sentinels);
             $this->settings = $settings + ['replication' => 'sentinel', 'service' => self::WATCHED, 'parameters' => $ofNodes];
         } else {
             $this->parameters = $parameters;

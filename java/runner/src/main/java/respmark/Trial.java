@@ -79,7 +79,7 @@ public record Trial(
     @JsonPropertyOrder({"host", "port"})
     public record Place(String host, int port) {}
 
-    /** Where the server is and how to log in; of a cluster, one of its nodes; `sentinels` know the primary, if there are any. */
+    /** Where the server is and how to log in; of a cluster, one of its nodes. Sentinels, if any, know the primary. */
     public record Server(
             String host,
             int port,
