@@ -55,7 +55,7 @@ def test_a_primary_is_killed_and_its_replicas_promotion_stands_apart(respmark: R
     begun, promoted = (step["at_ns"] for step in killed["steps"])
     assert killed["lasts_s"] == (promoted - begun) / 1e9
     figures = killed["figures"]
-    assert figures["outage"]["s"] >= killed["lasts_s"]
+    assert figures["outage"]["s"] >= 1.9, "nobody had a reply of it meanwhile"
     assert figures["recovered"]["s"] >= figures["last_success"]["s"]
     assert figures["elsewhere"]["longest_wait"]["s"] >= 0
     assert figures["writes"].get("lost", 0) == figures["writes"]["lost_by_server"]
