@@ -131,6 +131,9 @@ class FakeControl(Control):
         self.node.data[key] = value
         return b"OK"
 
+    def _exists(self, *keys: bytes) -> int:
+        return sum(key in self.node.data for key in keys)
+
     def _unlink(self, *keys: bytes) -> int:
         return sum(self.node.data.pop(key, None) is not None for key in keys)
 

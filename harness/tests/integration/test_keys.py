@@ -137,8 +137,21 @@ def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, serv
 def test_a_user_that_may_touch_nothing_else_is_enough(
     respmark: Respmark, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the keys and the commands of docs/servers.md; one who may not delete is found before keys are written."""
-    commands = ["ping", "info", "dbsize", "set", "unlink", "get", "multi", "exec", "hello", "select", "client"]
+    """With the keys and the commands of docs/measuring.md; one who may not delete is found before keys are written."""
+    commands = [
+        "ping",
+        "info",
+        "dbsize",
+        "exists",
+        "set",
+        "unlink",
+        "get",
+        "multi",
+        "exec",
+        "hello",
+        "select",
+        "client",
+    ]
     monkeypatch.setenv("RESPMARK_SERVER_PASSWORD", "secret")
     with Control(server.endpoint) as control:
         permitted = [f"+{name}" for name in commands]

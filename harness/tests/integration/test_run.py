@@ -110,7 +110,7 @@ def test_units_of_an_open_loop_are_due_at_its_rate(respmark: Respmark) -> None:
 
 
 def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Node) -> None:
-    """In an empty database of it, with no other commands than docs/servers.md lists; others' keys stay."""
+    """In an empty database of it, with no other commands than docs/measuring.md lists; others' keys stay."""
     with Control(server.endpoint) as control:
         control.command("SET", "precious", "data")
         finished = respmark("run", "tiny", "--server", f"{url_of(server)}/5")
@@ -119,7 +119,8 @@ def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark:
         selected = server.endpoint.model_copy(update={"database": 5})
         assert own_keys_left(selected) == 0
     seen = {name.partition("|")[0] for name in commands_seen(server.endpoint)}
-    assert seen - {"auth", "hello", "select", "client", "ping", "keys"} == {"info", "dbsize", "get", "set", "unlink"}
+    used = {"info", "dbsize", "exists", "get", "set", "unlink"}
+    assert seen - {"auth", "hello", "select", "client", "ping", "keys"} == used
 
 
 @pytest.mark.timeout(300)

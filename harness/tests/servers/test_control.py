@@ -25,7 +25,7 @@ def from_server(line: str) -> Exception:
     [
         ("WRONGPASS invalid username-password pair.", "refused the password", "check user and password: "),
         ("NOAUTH Authentication required.", "asks for a password", "--password-file or --ask-password"),
-        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/servers.md"),
+        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/measuring.md"),
         ("LOADING Redis is loading the dataset in memory", "is still loading its data", "wait until it is done"),
         ("MISCONF Redis is configured to save RDB snapshots", "rejects writes", "turn persistence off"),
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),

@@ -102,8 +102,8 @@ public final class JedisAdapter implements Library {
         }
 
         private DefaultJedisClientConfig ofSentinels() {
-            DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                    .password(trial.server().password());
+            DefaultJedisClientConfig.Builder config =
+                    DefaultJedisClientConfig.builder().password(trial.server().password());
             if (trial.isLimited()) {
                 int limitMillis = (int) LIMIT.toMillis();
                 config.connectionTimeoutMillis(limitMillis).socketTimeoutMillis(limitMillis);

@@ -16,8 +16,8 @@ from respmark.servers.url import address
 class Relays:
     """Those before one server."""
 
-    def __init__(self, listen: ListenAddress, stack: ExitStack) -> None:
-        """They listen there, and end with the stack."""
+    def __init__(self, listen: Callable[[], ListenAddress], stack: ExitStack) -> None:
+        """`listen` says where, once servers are there: containers have a network then. They end with the stack."""
         self._listen, self._stack = listen, stack
         self._before_nodes: dict[int | None, Relay] = {}
 
@@ -49,8 +49,9 @@ class Relays:
                 "nodes: leave it out, or measure a cluster that respmark starts"
             )
         # Where containers know this machine by another name, it does not see their addresses either.
-        is_seen = self._listen.bind_host == self._listen.advertised_host
+        listen = self._listen()
+        is_seen = listen.bind_host == listen.advertised_host
         return [self._started(server.for_runners if is_seen else server.endpoint)]
 
     def _started(self, upstream: Endpoint) -> Relay:
-        return self._stack.enter_context(closing(Relay(upstream, self._listen)))
+        return self._stack.enter_context(closing(Relay(upstream, self._listen())))

@@ -263,7 +263,7 @@ def opened_testbed(
         executor = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
         if executor.placement.awake:
             stack.enter_context(kept_awake())
-        relays = {name: Relays(executor.listen_address, stack) for name in options.plan.settings.servers}
+        relays = {name: Relays(lambda: executor.listen_address, stack) for name in options.plan.settings.servers}
         opened = {name: _server(name, options, executor, stack, one) for name, one in relays.items()}
         bed = make_testbed(
             options.plan.settings,

@@ -86,7 +86,7 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
     for node in control.nodes:
         check_run_id(node, keys.run_ids)
     for number in range(PASSES):
-        removed = sum(_unlink(control, batch) for batch in keys.batches() if batch)
+        removed = sum(_counted(control, "UNLINK", batch) for batch in keys.batches() if batch)
         if not removed and number:
             return
         time.sleep(PAUSE_S)
@@ -95,22 +95,30 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
     )
 
 
-def _unlink(control: Control, names: list[bytes]) -> int:
-    """Delete keys, as many with one command as can be; return how many there were."""
+def taken(keys: OwnKeys, control: Control) -> list[bytes]:
+    """Return names of these that somebody has given to a key, those of the first batch that has any."""
+    for batch in keys.batches():
+        if _counted(control, "EXISTS", batch):
+            return [name for name in batch if _counted(control, "EXISTS", [name])]
+    return []
+
+
+def _counted(control: Control, command: str, names: list[bytes]) -> int:
+    """Send a command that counts keys, as many with each as can be; return how many there were."""
     commands: dict[Control, list[tuple[str | bytes, ...]]] = {}
     for node, alike in control.together(names):
-        commands.setdefault(node, []).append(("UNLINK", *alike))
-    removed = 0
+        commands.setdefault(node, []).append((command, *alike))
+    found = 0
     for node, several in commands.items():
         for reply in node.send_all(several):
             match reply:
                 case int(count):
-                    removed += count
+                    found += count
                 case ServerError():
                     raise reply
                 case _:
                     raise ServerError(f"the server at {address(node.endpoint)} did not say how many keys it deleted")
-    return removed
+    return found
 
 
 def main() -> None:

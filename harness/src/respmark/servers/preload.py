@@ -165,7 +165,7 @@ def check_commands(workload: Workload) -> None:
             raise InvalidRequestError(
                 f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
                 "write; on a server that the run did not start, only commands that change nothing but the run's own "
-                "keys are sent (docs/servers.md): measure this workload on a server that respmark starts"
+                "keys are sent (docs/measuring.md): measure this workload on a server that respmark starts"
             )
 
 

@@ -24,7 +24,7 @@ REFUSALS: Final = (
     ),
     (
         "NOPERM",
-        "does not let this user do what is needed: {said}; give the user the commands in docs/servers.md",
+        "does not let this user do what is needed: {said}; give the user the commands in docs/measuring.md",
     ),
     ("LOADING", "is still loading its data: {said}; wait until it is done"),
     ("MISCONF", "rejects writes: {said}; see its log, or turn persistence off for the measurement"),

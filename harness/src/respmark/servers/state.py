@@ -7,7 +7,7 @@ from respmark.errors import AnotherServerError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.info import keys_in, used_memory
-from respmark.servers.own_keys import OwnKeys, left_behind, remove
+from respmark.servers.own_keys import OwnKeys, left_behind, remove, taken
 from respmark.servers.preload import PreloadedKeys, check_commands
 from respmark.servers.server import Server
 from respmark.servers.url import address
@@ -56,6 +56,9 @@ class Claim:
                 digits=header.key_digits,
                 count=header.preload_keys,
             )
+            # Before anything is written: if a write is lost half-way, nobody knows any more which of them are ours.
+            if names := taken(own, server.control):
+                raise _not_ours(own, names)
             self._protect(own)
         else:
             # The first load was cut short: what it wrote is removed by name, and everything is written again.
@@ -64,12 +67,7 @@ class Claim:
         if existing := self._probe(server.control) or self._keys.write_all(server.control, only_new=True):
             # These names belong to somebody else: nobody removes those keys.
             self._protect(own.model_copy(update={"existing": own.existing | set(existing)}))
-            names = ", ".join(own.name(number).decode() for number in existing[:SHOWN])
-            raise ServerError(
-                f"{address(server.endpoint)} has {len(existing):,} keys whose names this run generated for its own "
-                "keys: "
-                f"{names}; they were left alone. Start the run again: it generates other names"
-            )
+            raise _not_ours(own, [own.name(number) for number in existing])
         self._is_whole = True
 
     def _probe(self, control: Control) -> list[int]:
@@ -218,6 +216,14 @@ class DatabaseState:
         self.unexpected_keys = max(self.unexpected_keys, number)
         if is_first:
             self.note(*self.remarks)
+
+
+def _not_ours(own: OwnKeys, names: Sequence[bytes]) -> ServerError:
+    shown = ", ".join(name.decode() for name in names[:SHOWN])
+    return ServerError(
+        f"{address(own.endpoint)} has {len(names):,} keys whose names this run generated for its own keys: {shown}; "
+        "they were left alone. Start the run again: it generates other names"
+    )
 
 
 def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:

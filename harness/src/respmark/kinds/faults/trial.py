@@ -114,7 +114,7 @@ class CallersTrial:
 
     def _group(self, how: How, stack: ExitStack) -> ServerInUse:
         """Start its group of servers, and relays before the nodes, if packets are to be lost."""
-        relays, is_cut_off = Relays(LOOPBACK, stack), self._made.existing == "drop"
+        relays, is_cut_off = Relays(lambda: LOOPBACK, stack), self._made.existing == "drop"
         before = relays.put_before if is_cut_off else None
         in_use = stack.enter_context(self.bed.own_server(self.trial.cell, self._settings, before))
         node = cast("Group | WatchedNodes", in_use.server.node)  # the plan has seen to it
