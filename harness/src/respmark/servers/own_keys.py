@@ -95,6 +95,11 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
     )
 
 
+def present(keys: OwnKeys, control: Control) -> int:
+    """Return how many of the keys are there."""
+    return sum(_counted(control, "EXISTS", batch) for batch in keys.batches())
+
+
 def taken(keys: OwnKeys, control: Control) -> list[bytes]:
     """Return names of these that somebody has given to a key, those of the first batch that has any."""
     for batch in keys.batches():

@@ -7,7 +7,7 @@ from respmark.errors import AnotherServerError, ServerError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.info import keys_in, used_memory
-from respmark.servers.own_keys import OwnKeys, left_behind, remove, taken
+from respmark.servers.own_keys import OwnKeys, left_behind, present, remove, taken
 from respmark.servers.preload import PreloadedKeys, check_commands
 from respmark.servers.server import Server
 from respmark.servers.url import address
@@ -78,6 +78,10 @@ class Claim:
             return [0]
         node.command("UNLINK", key)
         return []
+
+    def is_there(self, control: Control) -> bool:
+        """Return whether every key is there."""
+        return self.own is not None and present(self.own, control) == len(self._keys)
 
     def give_back(self, known: Control | None) -> None:
         """Remove every key that was written; if that fails, they stay protected. For `known`, see `remove`."""
@@ -194,9 +198,9 @@ class DatabaseState:
         for name in self._claims.keys() - _names(wanted):
             self._claims[name].give_back(server.control)
         are_whole = [self._claims[one.name].write(server, changed=one.name in loaded) for one in wanted]
-        if not all(are_whole) and keys_in(server.control) != _number(wanted):
-            # A key of ours may be missing among those of others.
-            for one in wanted:
+        for one, is_whole in zip(wanted, are_whole, strict=True):
+            # As many keys as there should be may be some of others in place of some of ours: they are looked up.
+            if not is_whole and not self._claims[one.name].is_there(server.control):
                 one.write_all(server.control)
         self._tell_others(server, _more_keys(server.control, _number(wanted)))
 
