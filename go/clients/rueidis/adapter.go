@@ -241,9 +241,10 @@ func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	made := &client{adapter: a, dialled: new(atomic.Int64)}
 	made.ctx, made.cancel = a.newContext()
 	network, _ := a.trial.Server.Address()
+	isWatched := option.Sentinel.MasterSet != ""
 	// As the library dials, but that the server's sockets are counted, and reached by their path.
 	option.DialCtxFn = func(ctx context.Context, address string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
-		if !slices.Contains(a.trial.Server.SentinelAddresses(), address) {
+		if !isWatched || !slices.Contains(option.InitAddress, address) {
 			made.dialled.Add(1)
 		}
 		if config != nil {

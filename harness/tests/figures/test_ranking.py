@@ -8,7 +8,7 @@ from respmark.figures.comparison import changes, per_base
 from respmark.figures.pairing import to_baseline
 from respmark.figures.ranking import Standing, each_other, ratio_between, standings_of
 from respmark.kinds.loops.record import LoopRecord
-from respmark.specs.client import Capabilities
+from respmark.specs.client_tables import Capabilities
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
 from tests.figures.builders import record

@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 from respmark.paths import CHECKOUT
-from respmark.specs.client import Capabilities, Client, OptionValue
+from respmark.specs.client import Client
+from respmark.specs.client_tables import Capabilities, OptionValue
 from respmark.specs.naming import one_client
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import SHIPPED

@@ -188,10 +188,10 @@ public final class JedisAdapter implements Library {
          */
         @Override
         public Unit transaction(UnifiedJedis client, Commands<W> commands, int depth, String form) {
-            Supplier<AbstractTransaction> multi = form.equals("batched")
-                    ? client::multi
-                    : () -> new ReliableTransaction(
-                            pools(client).iterator().next().getResource(), true, true);
+            Pool<Connection> pool =
+                    form.equals("queued") ? pools(client).iterator().next() : null;
+            Supplier<AbstractTransaction> multi =
+                    pool == null ? client::multi : () -> new ReliableTransaction(pool.getResource(), true, true);
             return transaction(
                     multi,
                     commands.with(withAny(methods.transaction(), AbstractTransaction::sendCommand)),

@@ -9,7 +9,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
-import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulConnection;
@@ -32,14 +31,12 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
-import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.support.ConnectionPoolSupport;
 import io.lettuce.core.support.caching.CacheAccessor;
 import io.lettuce.core.support.caching.CacheFrontend;
 import io.lettuce.core.support.caching.ClientSideCaching;
 import io.netty.util.concurrent.EventExecutor;
-import java.io.File;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -68,9 +65,6 @@ abstract class LettuceBase implements Library {
     /** Where several commands are under way, the synchronous API is no help, and its users take async(). */
     private static final Set<String> SEVERAL = Set.of("pipelining", "batching", "transaction");
 
-    /** After a reconnect, a command that was being written may never be answered. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     @Override
     public Client<?, ?> load(Trial trial) {
         chooseTransport(trial);
@@ -86,20 +80,21 @@ abstract class LettuceBase implements Library {
     }
 
     private AbstractRedisClient client(Trial trial) {
+        RedisURI uri = LettuceAddress.of(trial);
         if (trial.server().cluster()) {
-            return clusterClient(trial, null);
+            return withOptions(RedisClusterClient.create(uri), clusterOptions(trial));
         }
-        RedisClient client = RedisClient.create(uri(trial));
+        RedisClient client = RedisClient.create(uri);
         client.setOptions(options(trial, ClientOptions.builder()));
         return client;
     }
 
-    /** A client of a cluster, with threads of its own or these. */
-    private RedisClusterClient clusterClient(Trial trial, ClientResources threads) {
-        RedisClusterClient client = threads == null
-                ? RedisClusterClient.create(uri(trial))
-                : RedisClusterClient.create(threads, uri(trial));
-        client.setOptions((ClusterClientOptions) options(trial, ClusterClientOptions.builder()));
+    private ClusterClientOptions clusterOptions(Trial trial) {
+        return (ClusterClientOptions) options(trial, ClusterClientOptions.builder());
+    }
+
+    private static RedisClusterClient withOptions(RedisClusterClient client, ClusterClientOptions options) {
+        client.setOptions(options);
         return client;
     }
 
@@ -114,42 +109,6 @@ abstract class LettuceBase implements Library {
         if (!isNative && trial.server().unixSocket() != null) {
             throw new UnsupportedOperationException("Lettuce reaches a unix socket with transport=epoll only");
         }
-    }
-
-    private static RedisURI uri(Trial trial) {
-        Trial.Server server = trial.server();
-        RedisURI.Builder uri = place(server);
-        if (server.username() != null) {
-            uri.withAuthentication(server.username(), server.password());
-        } else if (server.password() != null) {
-            uri.withPassword(server.password().toCharArray());
-        }
-        if (server.tls() != null) {
-            uri.withSsl(true).withVerifyPeer(server.tls().verify());
-        }
-        if (!trial.hasLimits() || trial.isLimited()) {
-            uri.withTimeout(trial.isLimited() ? Client.LIMIT : TIMEOUT);
-        }
-        return uri.withDatabase(server.database()).build();
-    }
-
-    /** Where the server is, or the sentinels that know: these are asked again whenever a connection was lost. */
-    private static RedisURI.Builder place(Trial.Server server) {
-        if (server.unixSocket() != null) {
-            return RedisURI.Builder.socket(server.unixSocket());
-        }
-        if (server.sentinels().isEmpty()) {
-            return RedisURI.builder().withHost(server.host()).withPort(server.port());
-        }
-        RedisURI.Builder uri = RedisURI.builder().withSentinelMasterId(Trial.WATCHED);
-        for (Trial.Place sentinel : server.sentinels()) {
-            RedisURI.Builder own = RedisURI.builder().withHost(sentinel.host()).withPort(sentinel.port());
-            if (server.password() != null) {
-                own.withPassword(server.password().toCharArray());
-            }
-            uri.withSentinel(own.build());
-        }
-        return uri;
     }
 
     /** As installed, except where the options say otherwise. */
@@ -170,23 +129,11 @@ abstract class LettuceBase implements Library {
         }
         return trial.server().tls() == null
                 ? builder.build()
-                : builder.sslOptions(ssl(trial.server().tls())).build();
+                : builder.sslOptions(LettuceAddress.ssl(trial.server().tls())).build();
     }
 
     /** Sets what it takes to keep {@link Client#LIMIT}. */
     abstract void keepLimits(ClientOptions.Builder options, SocketOptions.Builder sockets);
-
-    private static SslOptions ssl(Trial.Tls tls) {
-        SslOptions.Builder builder = SslOptions.builder().jdkSslProvider();
-        if (tls.caFile() != null) {
-            builder.trustManager(new File(tls.caFile()));
-        }
-        if (tls.certificateFile() != null) {
-            String keyFile = tls.keyFile() == null ? tls.certificateFile() : tls.keyFile();
-            builder.keyManager(new File(tls.certificateFile()), new File(keyFile), new char[0]);
-        }
-        return builder.build();
-    }
 
     private record LettuceClient<W>(
             Trial trial,
@@ -237,8 +184,11 @@ abstract class LettuceBase implements Library {
                 return Client.super.newConnection(commands);
             }
             Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
+            RedisURI uri = LettuceAddress.of(trial);
+            ClusterClientOptions options = library.clusterOptions(trial);
             return first -> {
-                RedisClusterClient cluster = library.clusterClient(trial, client.getResources());
+                RedisClusterClient cluster =
+                        withOptions(RedisClusterClient.create(client.getResources(), uri), options);
                 try (StatefulRedisClusterConnection<W, W> connection = connect(cluster)) {
                     return calls.send(connection, first);
                 } finally {
@@ -333,7 +283,7 @@ abstract class LettuceBase implements Library {
         @Override
         public Unit command(StatefulConnection<W, W> on, Commands<W> commands) {
             Commands.Calls<StatefulConnection<W, W>> calls = commands.with(commands());
-            Duration timeout = trial.hasLimits() ? Duration.ofNanos(Long.MAX_VALUE) : TIMEOUT;
+            Duration timeout = trial.hasLimits() ? Duration.ofNanos(Long.MAX_VALUE) : LettuceAddress.TIMEOUT;
             if (isReactive()) {
                 return first -> ((Mono<?>) calls.send(on, first)).block(timeout);
             }

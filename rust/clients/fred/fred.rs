@@ -148,15 +148,15 @@ where
         Step::Ping => client.ping(None).await,
         Step::Any(raw) => {
             let words: Vec<Value> = raw.words.iter().map(|word| word.clone().into()).collect();
-            client.custom(CustomCommand::new_static(raw.name, slot_of(raw), raw.blocks), words).await
+            client.custom(CustomCommand::new_static(raw.name, place_of_key(raw), raw.blocks), words).await
         }
     }
 }
 
-/// Of a command that the library has no method for: it takes the first word for its key, or the slot that it is told.
-fn slot_of(Raw { name, words, .. }: &Raw) -> ClusterHash {
-    match (*name, words.get(2)) {
-        ("EVAL" | "EVALSHA", Some(key)) => ClusterHash::from(&key[..]),
+/// Where the key is of a command that the library has no method for: it is the first word, or stands behind a script.
+fn place_of_key(Raw { name, .. }: &Raw) -> ClusterHash {
+    match *name {
+        "EVAL" | "EVALSHA" => ClusterHash::Offset(2),
         _ => ClusterHash::FirstKey,
     }
 }

@@ -13,11 +13,9 @@ from rich.table import Column
 from rich.text import Text
 
 from respmark.cli.options import (
-    SERVER,
     Flag,
     PasswordOptions,
     Repeated,
-    ServerName,
     ShapeOptions,
     clients_named,
     named,
@@ -94,7 +92,7 @@ when the machine is idle, or with `--jobs 1`:"""
 
 
 def doctor(
-    *, server: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
+    *, server: str = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
 ) -> ExitCode:
     """Check this machine for anything that would distort a measurement, with advice.
 
@@ -161,7 +159,7 @@ def conform(
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     tampering: bool = True,
     short: Flag = False,
-    server: ServerName = None,
+    server: str | None = None,
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
@@ -296,7 +294,7 @@ def trace(
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
-    server: ServerName = None,
+    server: str | None = None,
     password: PasswordOptions = PasswordOptions(),
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.

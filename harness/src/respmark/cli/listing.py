@@ -15,7 +15,8 @@ from respmark.contract.trial import LOOP_SCENARIOS, Form, Scenario, Shape, Windo
 from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET, not_set_up
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec, written
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client_tables import written
 from respmark.specs.naming import make_client
 
 EXAMPLES: Final = {

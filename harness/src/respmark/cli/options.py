@@ -51,9 +51,6 @@ Usual = Parameter(group=USUAL)
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
 FORMAT: Final = Parameter(name="--format")
-SERVER: Final = Parameter(name="--server")
-ServerName = Annotated[str | None, SERVER]
-"""The server to measure, by either name of the option."""
 
 
 def named(server: str | None) -> tuple[str, ...]:
@@ -140,7 +137,7 @@ class PlanOptions:
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
     """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`,
     `faults`; repeats."""
-    server: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
+    server: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
     """`quick`, `mget` (see `respmark list`), or a .toml file; repeats."""

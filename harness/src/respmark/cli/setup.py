@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import PasswordOptions, ServerName, clients_named, tell
+from respmark.cli.options import PasswordOptions, clients_named, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import check_free, lock_path, only_run
@@ -103,7 +103,7 @@ def set_up(
 
 
 def clean(
-    *, server: ServerName = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
+    *, server: str | None = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
 ) -> ExitCode:
     """Remove containers, networks and volumes left by runs that were killed.
 

@@ -17,7 +17,7 @@ from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost
 from respmark.servers.control import Control
 from respmark.servers.refusals import refusal
 from respmark.servers.url import address
-from respmark.specs.client import COMMON_OPTIONS
+from respmark.specs.client_tables import COMMON_OPTIONS
 from respmark.specs.limits import LIMITS
 from respmark.workload.columns import commands_in
 from respmark.workload.workload import first_commands

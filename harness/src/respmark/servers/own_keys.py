@@ -58,7 +58,8 @@ class OwnKeys(Message):
         """Return the names of all keys that are the run's, one batch at a time."""
         for begin in range(0, self.count, BATCH):
             numbers = range(begin, min(begin + BATCH, self.count))
-            yield [self.name(number) for number in numbers if number not in self.existing]
+            if batch := [self.name(number) for number in numbers if number not in self.existing]:
+                yield batch
 
     def __str__(self) -> str:
         return f"{self.prefix}* (up to {self.count:,} keys) in database {self.endpoint.database}"
@@ -86,7 +87,7 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
     for node in control.nodes:
         check_run_id(node, keys.run_ids)
     for number in range(PASSES):
-        removed = sum(_counted(control, "UNLINK", batch) for batch in keys.batches() if batch)
+        removed = sum(_counted(control, "UNLINK", batch) for batch in keys.batches())
         if not removed and number:
             return
         time.sleep(PAUSE_S)
@@ -122,7 +123,7 @@ def _counted(control: Control, command: str, names: list[bytes]) -> int:
                 case ServerError():
                     raise reply
                 case _:
-                    raise ServerError(f"the server at {address(node.endpoint)} did not say how many keys it deleted")
+                    raise ServerError(f"the server at {address(node.endpoint)} did not answer {command} with a number")
     return found
 
 

@@ -19,7 +19,8 @@ from typing import Final
 from respmark.setup import steps
 from respmark.setup.host import Missing, SetupHost
 from respmark.specs.builds import version_in_name
-from respmark.specs.client import Client, ClientSpec, OwnSetupSpec, PackagesSpec
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client_tables import OwnSetupSpec, PackagesSpec
 from respmark.specs.own import own_client
 from respmark.specs.runner import ClientCommands, EnvironmentSpec, RunnerSpec, StepSpec
 

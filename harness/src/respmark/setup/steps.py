@@ -16,7 +16,7 @@ from typing import Final
 from respmark.carried import files_in
 from respmark.setup import debian
 from respmark.setup.host import QUESTIONS, Finished, Missing, SetupHost
-from respmark.specs.client import PackagesSpec
+from respmark.specs.client_tables import PackagesSpec
 from respmark.specs.runner import StepSpec
 
 PYTHON: Final = Path(sys.executable).resolve()

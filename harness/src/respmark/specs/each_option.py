@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 from respmark.contract.trial import Scenario
-from respmark.specs.client import Client, ClientSpec, written
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.client_tables import written
 from respmark.specs.naming import make_client
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import TrialsSpec

@@ -21,7 +21,8 @@ from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.builds import OWN_BUILD
-from respmark.specs.client import Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.client import Client, ClientSpec, numbers
+from respmark.specs.client_tables import Options, OptionValue, written
 from respmark.specs.limits import INSTALLED, LIMITS
 from respmark.specs.names import Name
 from respmark.specs.versions import is_before

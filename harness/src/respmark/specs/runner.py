@@ -19,7 +19,8 @@ from respmark import paths
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.specs.builds import VersionPlace
-from respmark.specs.client import LIBRARY, Capabilities, Client, OwnSetupSpec, PackagesSpec, written
+from respmark.specs.client import Client
+from respmark.specs.client_tables import LIBRARY, Capabilities, OwnSetupSpec, PackagesSpec, written
 from respmark.specs.versions import VersionOrder
 
 

@@ -68,7 +68,9 @@ class Sent:
     executed: int
 
 
-OUTCOMES: Final = st.sampled_from([Sent(True, 1), Sent(True, 2), Sent(False, 0), Sent(False, 1), Sent(False, 2)])  # noqa: FBT003
+OUTCOMES: Final = st.sampled_from(
+    [Sent(is_acknowledged, count) for is_acknowledged, least in ((True, 1), (False, 0)) for count in range(least, 3)]
+)
 
 
 @given(st.lists(st.lists(OUTCOMES, max_size=12), min_size=1, max_size=4))
