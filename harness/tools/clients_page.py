@@ -16,20 +16,33 @@ from respmark.report.labels import cell_label
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
+from respmark.results.read import ReadRun
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants
 from tools.clients_across import ACROSS, FLOOR, across
-from tools.clients_answers import CALLED, DEPTH, TRIP_MS, LanguageRun, answers, is_as_installed, leads, named
+from tools.clients_answers import (
+    CALLED,
+    DEPTH,
+    TRIP_MS,
+    LanguageRun,
+    answers,
+    is_as_installed,
+    leads,
+    libraries_of,
+    named,
+)
+from tools.clients_faults import when_it_goes
 from tools.runs import run_list
 
 HEAD: Final = """# Which client in this language
 
 {languages}
 
-For each language: which client is the fastest in what, what its defaults cost, and what a network changes. In brackets
-are 95 % intervals; `=`, and "or" between clients: no difference is shown. `make readme` makes this page from the files
-of the [runs](#the-runs); no figure was typed. `respmark run node` measures a language on your machine.
+For each language: which client is the fastest in what, what its defaults cost, what a network changes, and what callers
+see when a server goes. In brackets are 95 % intervals; `=`, and "or" between clients: no difference is shown. `make
+readme` makes this page from the files of the [runs](#the-runs); no figure was typed. `respmark run node` measures a
+language on your machine.
 
 {warnings}
 
@@ -88,7 +101,7 @@ COMPARED: Final = (
 
 
 def clients_page(
-    reports: Mapping[str, Report], specs: Mapping[str, ClientSpec], network: Report, awake: Iterable[Report] = ()
+    reports: Mapping[str, Report], specs: Mapping[str, ClientSpec], network: Report, faults: Sequence[ReadRun] = ()
 ) -> str:
     """Return the page.
 
@@ -96,14 +109,14 @@ def clients_page(
         reports: By the run's folder, relative to the page; the first that has clients of a language is that language's.
         specs: All clients, by library.
         network: A run behind round trips.
-        awake: Runs that kept idle CPUs awake; they are in the table across languages alone.
+        faults: Runs of faults, and of failovers.
     """
-    every = [chapter for report in reports.values() for chapter in _languages(report, specs, network)]
+    every = [chapter for report in reports.values() for chapter in _languages(report, specs, network, faults)]
     chapters = {chapter.title: chapter for chapter in reversed(every)}
     within = [chapters[title] for title in sorted(chapters, key=str.lstrip)]
     head = HEAD.format(languages=_links([*chapters]), warnings=_warnings(reports.values()))
     runs = f"## The runs\n\n{run_list(reports)}\n"
-    return head + markdown(within) + "\n" + NOWHERE + markdown([across([*awake, *reports.values()])]) + "\n" + runs
+    return head + markdown(within) + "\n" + NOWHERE + markdown([across(reports.values())]) + "\n" + runs
 
 
 def _links(titles: Sequence[str]) -> str:
@@ -120,13 +133,15 @@ def _warnings(reports: Iterable[Report]) -> str:
 # --- a language ------------------------------------------------------------------------------------------------------
 
 
-def _languages(report: Report, specs: Mapping[str, ClientSpec], network: Report) -> Iterator[Chapter]:
+def _languages(
+    report: Report, specs: Mapping[str, ClientSpec], network: Report, faults: Sequence[ReadRun]
+) -> Iterator[Chapter]:
     """Yield a chapter for each language, whose clients are compared with the first of them."""
     first = {cell.language: cell.client for cell in reversed(_closed(report)) if cell.library != FLOOR}
     for language, client in first.items():
         run = LanguageRun(report, language)
         if run.cells:
-            yield _language(run, client, specs, LanguageRun(network, language))
+            yield _language(run, client, specs, LanguageRun(network, language), faults)
 
 
 def _closed(report: Report) -> list[Cell]:
@@ -134,13 +149,19 @@ def _closed(report: Report) -> list[Cell]:
     return [cell for cell in report.cells if cell.shape.rate is None]
 
 
-def _language(run: LanguageRun, client: str, specs: Mapping[str, ClientSpec], network: LanguageRun) -> Chapter:
+def _language(
+    run: LanguageRun,
+    client: str,
+    specs: Mapping[str, ClientSpec],
+    network: LanguageRun,
+    faults: Sequence[ReadRun],
+) -> Chapter:
     cells = _ordered(run, _closed(replace(run.report, baseline=client)))
     far = [one for one in _closed(replace(network.report, baseline=client)) if _has_column(one)]
     title = TITLES.get(run.language, run.language)
     more = [NOTES.get(title), *_notes(cells, specs), OTHERS.get(title), LINE.format(baseline=client, floor=FLOOR)]
     tables = tuple(_compared(one, cells, far) for one in COMPARED)
-    lines = (*answers(run, network), *filter(None, more))
+    lines = (*answers(run, network), *when_it_goes(faults, libraries_of(run)), *filter(None, more))
     return Chapter(title, lines, (*tables, _differences(cells, specs)), short_header(run.report.manifest))
 
 

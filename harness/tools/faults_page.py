@@ -3,9 +3,8 @@
 `make readme` writes them, from `[limits.strict]` of each `client.toml` and from the published run of `faults-limits`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -16,7 +15,9 @@ from respmark.escaping import markdown_row
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
+from respmark.kinds.faults.record import Figures
 from respmark.paths import CHECKOUT
+from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
 from respmark.specs.limits import LIMITS, LimitsSpec, Setting
@@ -24,7 +25,15 @@ from respmark.specs.names import name_parts
 from tools.published import is_run
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "faults.md"
+INSTALLED_RUN: Final[Path] = CHECKOUT / "results" / "published" / "faults"
 RUN: Final[Path] = CHECKOUT / "results" / "published" / "faults-limits"
+HUNG_S: Final = 30
+"""What a caller that waits longer than this takes for a client that hangs."""
+DAMAGE: Final[Mapping[str, Callable[[Figures], int | None]]] = {
+    "Acknowledged writes were missing in the end with": lambda figures: figures.writes.lost,
+    "A write was executed more often than it was sent with": lambda figures: figures.writes.doubled,
+    "A caller got another one's reply, or another value, with": lambda figures: figures.wrong,
+}
 STRICT: Final = "strict"
 HEADS: Final[Mapping[Setting, str]] = {
     "connect": "connecting",
@@ -51,13 +60,38 @@ helps. Two libraries with a user time-out, from the begin of the fault to the fi
 
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
-    run = _run() if is_run(RUN) else None
-    return {"options": options_table(catalogue, seen_in(run) if run else {}), "gone": gone(run) if run else "\n"}
+    installed, limited = (read_figures(one, FAULTS) if is_run(one) else None for one in (INSTALLED_RUN, RUN))
+    return {
+        "answer": f"\n{answer(installed)}\n" if installed else "\n",
+        "options": options_table(catalogue, seen_in(limited) if limited else {}),
+        "gone": gone(limited) if limited else "\n",
+    }
 
 
-@cache
-def _run() -> RunFigures:
-    return read_figures(RUN, FAULTS)
+def answer(run: ReadRun) -> str:
+    """Return what a run of libraries as installed shows, in sentences, each on a line."""
+    by_client: dict[str, list[FaultCell]] = {}
+    for cell in cells_of(run):
+        if cell.rounds:
+            by_client.setdefault(cell.described.client.name, []).append(cell)
+    longest = {name: max(map(_longest_s, cells)) for name, cells in by_client.items()}
+    faults = len({cell.described.shape.fault for cells in by_client.values() for cell in cells})
+    hung = [name for name, seconds in sorted(longest.items(), key=lambda one: -one[1]) if seconds > HUNG_S]
+    waited = (
+        f"Of {len(longest)} libraries as installed, {len(hung)} had a command wait for longer than {HUNG_S} s in at "
+        f"least one of {faults} faults{_named(hung)}.\n"
+    )
+    return waited + "".join(f"{what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
+
+
+def _damage(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each kind of damage, and the clients that any round of any fault saw it in."""
+    for what, of in DAMAGE.items():
+        yield what, [name for name, cells in by_client.items() if any(cell.most(of) for cell in cells)]
+
+
+def _named(names: Sequence[str]) -> str:
+    return f": {', '.join(f'`{name}`' for name in names)}" if names else ""
 
 
 def options_table(catalogue: Catalogue, seen: Mapping[str, str]) -> str:

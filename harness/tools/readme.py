@@ -18,8 +18,9 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import Cell, RunFigures
+from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.guidance.verdict import measured_by_source
+from respmark.kinds.faults.kind import FAULTS
 from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.notes import precision_line
@@ -36,7 +37,7 @@ from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import faults_page, gains, practices_page, publish, run_tables, triage_page
+from tools import failover_page, faults_page, gains, practices_page, publish, run_tables, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -63,8 +64,7 @@ SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name i
 NETWORK_PAGE: Final = CHECKOUT / "docs" / "network.md"
 NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "network"
 CLIENTS_PAGE: Final = CHECKOUT / "docs" / "clients.md"
-AWAKE_RUN: Final = CHECKOUT / "results" / "published" / "awake"
-"""A run of every client with idle CPUs kept awake, if one is published."""
+FAULTS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("faults", "failover"))
 POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
@@ -181,7 +181,7 @@ def files() -> dict[Path, str]:
     judged = judged_in_places(claims, evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
     for name in run_tables.pages():
-        own = faults_page.sections(catalogue) if DOCS / name == faults_page.PAGE else {}
+        own = next((one.sections(catalogue) for one in (faults_page, failover_page) if DOCS / name == one.PAGE), {})
         made[DOCS / name] = with_sections(DOCS / name, own | run_tables.sections_of(name, catalogue))
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
@@ -226,8 +226,8 @@ def clients_text(report: Report, catalogue: Catalogue) -> str:
     reports[PUBLISHED] = report
     by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
     specs = {spec.library: spec for spec in catalogue.clients.values()}
-    awake = [Report.of(run_in(AWAKE_RUN), catalogue)] if is_run(AWAKE_RUN) else []
-    return clients_page(by_path, specs, Report.of(run_in(NETWORK_RUN), catalogue), awake)
+    faults = [read_figures(folder, FAULTS) for folder in FAULTS_RUNS if is_run(folder)]
+    return clients_page(by_path, specs, Report.of(run_in(NETWORK_RUN), catalogue), faults)
 
 
 def triage_files(runs: Sequence[RunFigures], catalogue: Catalogue) -> dict[Path, str]:

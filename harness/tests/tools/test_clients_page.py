@@ -1,14 +1,18 @@
 """docs/clients.md: a language's answers and tables, and what a command costs across languages."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Fault, Scenario, Shape
+from respmark.figures.cells import RunFigures
+from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.kinds.loops.record import LoopRecord
 from respmark.machine.placement import Placement
 from respmark.report.report import Report
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, client_spec, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
+from tests.kinds.faults.builders import fault_record, fault_run, make_figures
 from tests.tools.lines import rows
 from tools.clients_across import ACROSS, ASLEEP, ASLEEP_NOTE, AWAKE, NO_FLOOR
 from tools.clients_page import clients_page
@@ -18,9 +22,9 @@ SPECS = {"slow": client_spec(library="slow", differs=[DIFFERENCE], versions={})}
 """What this version of the suite says of `slow`; it has no `quick` any more."""
 
 
-def page(*runs: Report, network: Report | None = None, awake: tuple[Report, ...] = ()) -> list[str]:
+def page(*runs: Report, network: Report | None = None, faults: Sequence[RunFigures] = ()) -> list[str]:
     by_folder = {f"../results/published/run{number}": run for number, run in enumerate(runs)}
-    return clients_page(by_folder, SPECS, network or report(*laps("other", 500, language="Other")), awake).splitlines()
+    return clients_page(by_folder, SPECS, network or report(*laps("other", 500, language="Other")), faults).splitlines()
 
 
 def report(*records: LoopRecord, awake: bool = False) -> Report:
@@ -40,6 +44,12 @@ def language_run() -> Report:
         *laps("hiredis", 4000, language="reference (C)", depth=100),
         unmeasured(Status.UNSUPPORTED, "it has none", lacking).model_copy(update={"language": "Toy"}),
     )
+
+
+def under(name: str, figures: Figures, fault: Fault) -> FaultRecord:
+    """Return what a client of the library of that name had under a fault."""
+    client = make_client(name, library=name.partition("[")[0])
+    return fault_record(name, figures, fault, client=client, cell_id=f"{name}--{fault}", trial_id=f"{name}--{fault}")
 
 
 def answer(lines: list[str], begin: str) -> str:
@@ -122,12 +132,29 @@ def test_across_languages_c_is_the_floor() -> None:
 
 
 def test_a_run_that_kept_cpus_awake_has_a_table_of_its_own() -> None:
-    """Nothing is said of sleeping CPUs there, and the run has no tables of languages."""
-    awake = report(*laps("slow", 5000, language="Toy"), *laps("hiredis", 9000, language="reference (C)"), awake=True)
-    lines = page(language_run(), awake=(awake,))
-    assert [row[:3] for row in rows(lines, f"**{AWAKE}**")][1] == ["slow", "Toy", "100 µs"]
+    """Nothing is said of sleeping CPUs there."""
+    awake = report(*laps("brisk", 5000, language="Mono"), *laps("hiredis", 9000, language="reference (C)"), awake=True)
+    lines = page(language_run(), awake)
+    assert [row[:3] for row in rows(lines, f"**{AWAKE}**")][1] == ["brisk", "Mono", "100 µs"]
     assert rows(lines, f"**{ASLEEP}**")[1][2] == "500 µs"
-    assert lines.count("## Toy") == 1
+
+
+def test_what_callers_see_when_a_server_goes_is_told() -> None:
+    """Of each library's clients as installed, in the fault in which they waited longest; a failover stands apart."""
+    faults = fault_run(
+        under("slow", make_figures(0.2), Fault.RESET),
+        under("slow", make_figures(longest_wait=Wait(s=75.0, is_over=False)), Fault.HALF_OPEN),
+        under("quick", make_figures(8.1), Fault.PAUSE),
+        under("quick[limits=1s]", make_figures(99), Fault.PAUSE),
+        under("other", make_figures(1), Fault.PAUSE),
+    )
+    failover = fault_run(
+        under("slow", make_figures(outage=Wait(s=3.0)), Fault.FAILOVER_KILL),
+        under("slow", make_figures(outage=Wait(s=61.0)), Fault.FAILOVER_STOP),
+    )
+    lines = page(language_run(), faults=(faults, failover))
+    assert answer(lines, "When a server goes").endswith(": `quick` 8.10 (pause), `slow` > 75.0 (half-open).")
+    assert answer(lines, "When a cluster's primary").endswith(": `slow` 3.00 and 61.0.")
 
 
 def test_the_first_run_with_a_language_is_that_languages() -> None:

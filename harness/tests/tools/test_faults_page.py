@@ -3,10 +3,10 @@
 from typing import Any
 
 from respmark.contract.trial import Fault
-from respmark.kinds.faults.record import FaultRecord, Wait
+from respmark.kinds.faults.record import FaultRecord, Wait, Writes
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
-from tools.faults_page import GONE, USER_TIMEOUTS, gone, options_table, seen_in
+from tools.faults_page import GONE, USER_TIMEOUTS, answer, gone, options_table, seen_in
 
 
 def strict(name: str, fault: Fault, **figures: Any) -> FaultRecord:  # noqa: ANN401 - the fields of figures
@@ -36,3 +36,18 @@ def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
     run = fault_run(*(strict(name, fault, first_success=wait) for fault, wait in waits.items()))
     assert f"| `{name}` | 3.1 | > 75 |" in gone(run)
     assert gone(fault_run(strict(name, Fault.SILENCE))) == "\n"
+
+
+def test_the_answer_names_who_hung_and_whose_writes_were_damaged() -> None:
+    """The median of rounds decides who hung; any round, what was damaged."""
+    run = fault_run(
+        fault_record("brisk", make_figures(0.5, writes=Writes(sent=9, acknowledged=9)), Fault.SLOW),
+        fault_record("hung", make_figures(longest_wait=Wait(s=75.0, is_over=False)), Fault.HALF_OPEN),
+        fault_record("hung", make_figures(8.0, writes=Writes(sent=9, acknowledged=9, lost=1)), Fault.RESET),
+    )
+    first, lost, doubled, wrong = answer(run).splitlines()
+    assert first.startswith("Of 2 libraries as installed, 1 had a command wait for longer than 30 s")
+    assert first.endswith("of 3 faults: `hung`.")
+    assert lost.endswith("with: `hung`.")
+    assert doubled.endswith("with: `hung`.")
+    assert wrong.endswith("with: none.")

@@ -4,11 +4,12 @@ Commands that do not block share a connection: a burst of tasks is pipelining on
 """
 
 import asyncio
+import contextlib
 import importlib
 import importlib.metadata
 import os
 import ssl
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,8 @@ SAME: Final = (
     "PING",
 )
 """Commands whose methods have the same names in lower case, and take their arguments in the same order."""
+WATCHED: Final = "respmark"
+"""What sentinels call the primary."""
 FIRST_WITH_LIFETIMES: Final = 6
 """The first major version whose clients and pipelines are entered and left."""
 
@@ -47,7 +50,7 @@ class Life(NamedTuple):
 
 
 class Asyncio:
-    """coredis.Redis, or coredis.RedisCluster."""
+    """coredis.Redis, coredis.RedisCluster, or the client that coredis.Sentinel makes of the primary."""
 
     kind = "async"
     packages: tuple[str, ...] = ("coredis", "anyio")
@@ -57,6 +60,7 @@ class Asyncio:
         self.is_cluster: bool = trial.server.get("cluster", False)
         self.client_class = self.module.RedisCluster if self.is_cluster else self.module.Redis
         self.arguments = arguments(trial) | limit_arguments(trial.options.get("limits"))
+        self.sentinels = [self.location(*one) for one in trial.server.get("sentinels", [])]
         self.commands = {
             **{name: getattr(self.client_class, name.lower()) for name in SAME},
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
@@ -76,21 +80,41 @@ class Asyncio:
         self.is_entered_here = trial.scenario == "new-connection"
         """Whether the task that connects also closes, as a program does that has one command to send."""
         self.lives: dict[Any, Life] = {}
+        self.contexts: dict[Any, Any] = {}
+        """Of clients behind sentinels that are entered here, what is left in the end."""
         self.misses = self.invalidations = 0
+
+    @staticmethod
+    def location(host: str, port: int) -> Any:
+        """Return where a sentinel is."""
+        return importlib.import_module("coredis.connection").TCPLocation(host, port)
 
     async def connect(self, _connections: int = 1) -> Any:
         """Return a client; commands of any number of tasks share its connection."""
-        return await self.entered(self.client_class(**self.arguments))
+        return await self.entered(self.watched() if self.sentinels else self.client_class(**self.arguments))
 
-    async def entered(self, client: Any) -> Any:
+    @contextlib.asynccontextmanager
+    async def watched(self) -> AsyncIterator[Any]:
+        """Enter the clients of sentinels, and one of the primary, whose pool asks them before it connects."""
+        own = {"password": self.arguments["password"]}
+        of_primary = {name: value for name, value in self.arguments.items() if name not in {"host", "port"}}
+        sentinels = self.module.Sentinel(self.sentinels, sentinel_kwargs=own, **of_primary)
+        async with sentinels, sentinels.primary_for(WATCHED) as client:
+            yield client
+
+    async def entered(self, context: Any) -> Any:
         """Enter a client. The task that enters one must leave it: where several share it, it has a task of its own."""
         if self.is_entered_here:
-            return await client.__aenter__()
+            client = await context.__aenter__()
+            if self.sentinels:
+                self.contexts[client] = context
+            return client
         entered, is_over = asyncio.get_running_loop().create_future(), asyncio.Event()
-        task = asyncio.create_task(live(client, entered, is_over))
+        task = asyncio.create_task(live(context, entered, is_over))
         await asyncio.wait([task, entered], return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             await task
+        client = entered.result()
         self.lives[client] = Life(task, is_over)
         return client
 
@@ -149,7 +173,7 @@ class Asyncio:
     async def close(self, client: Any) -> None:
         """Leave a client, which closes its connections."""
         if self.is_entered_here:
-            await client.__aexit__(None, None, None)
+            await self.contexts.pop(client, client).__aexit__(None, None, None)
         else:
             life = self.lives.pop(client)
             life.is_over.set()
@@ -180,10 +204,10 @@ class OldAsyncio(Asyncio):
         client.connection_pool.disconnect()
 
 
-async def live(client: Any, entered: "asyncio.Future[None]", is_over: asyncio.Event) -> None:
+async def live(context: Any, entered: "asyncio.Future[Any]", is_over: asyncio.Event) -> None:
     """Enter a client, and leave it when it is over."""
-    async with client:
-        entered.set_result(None)
+    async with context as client:
+        entered.set_result(client)
         await is_over.wait()
 
 

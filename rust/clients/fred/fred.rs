@@ -10,7 +10,7 @@ use fred::clients::ExclusivePool;
 use fred::prelude::*;
 use fred::types::{ClusterHash, CustomCommand, FromKey, RespVersion};
 use respmark::{
-    AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply, Step, Trial,
+    AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Limits, Raw, Reply, Step, Trial, WATCHED,
 };
 use socket2::TcpKeepalive;
 
@@ -45,6 +45,8 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
             let (host, port) = (server.host.clone().unwrap_or_default(), server.port.unwrap_or(6379));
             if server.cluster {
                 ServerConfig::new_clustered(vec![(host, port)])
+            } else if !server.sentinels.is_empty() {
+                ServerConfig::new_sentinel(server.sentinels.clone(), WATCHED)
             } else {
                 ServerConfig::new_centralized(host, port)
             }

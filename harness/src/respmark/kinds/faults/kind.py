@@ -178,11 +178,12 @@ def _waits(waits: Sequence[Wait]) -> str:
     """Write the median of sorted waits, and the longest where it is another."""
     if not waits:
         return ""
-    usual, worst = _wait(middle(waits)), _wait(waits[-1])
+    usual, worst = wait_text(middle(waits)), wait_text(waits[-1])
     return usual if usual == worst else f"{usual} ({worst})"
 
 
-def _wait(wait: Wait) -> str:
+def wait_text(wait: Wait) -> str:
+    """Write seconds: `0.52`, `> 75` where it was still waited for."""
     return f"{'' if wait.is_over else '> '}{_seconds(wait.s)}"
 
 

@@ -22,8 +22,8 @@ from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.specs.server import SpawnedServer
 
-TRIES: Final = 3
-"""How often a trial is begun, if what else the machine does disturbs it; each time with fewer others beside it."""
+HOT_PERCENT: Final = 20.0
+"""A client that spent more than so much of one processor is measured alone, if those beside it were disturbed."""
 AHEAD_NS: Final = 300_000_000
 """How long before the first command is due callers are told."""
 
@@ -37,14 +37,14 @@ class FaultsMeasurement:
         """By trial, those that went on to their end."""
 
     def measure(self) -> None:
-        """Measure trials side by side; those that were disturbed again, with half as many."""
+        """Measure trials side by side; what was disturbed again without the clients that did it; then each alone."""
         waiting = list(self.run.processes)
         together = min((most_together(one.trial.cell.shape) for one in waiting), default=1)
-        for _ in range(TRIES):
-            for group in self._groups(waiting, together):
-                self._measure(group)
-            waiting = [one for one in self.run.active if self._is_disturbed(one)]
-            together = max(1, min(together, len(waiting)) // 2)
+        self._measure_all(self._groups(waiting, together))
+        disturbed = self._disturbed()
+        hot = [one for one in disturbed if self._is_hot(one)]
+        self._measure_all([*self._groups([one for one in disturbed if one not in hot], together), *_each_alone(hot)])
+        self._measure_all(_each_alone(self._disturbed()))
 
     def outcome(self, trial: Trial) -> Outcome:
         """Return what became of a trial."""
@@ -80,14 +80,21 @@ class FaultsMeasurement:
         alone = [one for one in waiting if not self._has_own_server(one)]
         beside = [one for one in waiting if self._has_own_server(one)]
         groups = [beside[begin : begin + together] for begin in range(0, len(beside), together)]
-        return [*groups, *([one] for one in alone)]
+        return [*groups, *_each_alone(alone)]
 
     def _has_own_server(self, one: TrialProcesses) -> bool:
         return isinstance(self.run.bed.server_specs[one.trial.cell.server], SpawnedServer)
 
-    def _is_disturbed(self, one: TrialProcesses) -> bool:
-        made = self.ended.get(one.trial.id)
-        return made is not None and made.disturbance() is not None
+    def _disturbed(self) -> list[TrialProcesses]:
+        ended = ((one, self.ended.get(one.trial.id)) for one in self.run.active)
+        return [one for one, made in ended if made is not None and made.disturbance() is not None]
+
+    def _is_hot(self, one: TrialProcesses) -> bool:
+        return (self.ended[one.trial.id].client_cpu_percent or 0) > HOT_PERCENT
+
+    def _measure_all(self, groups: Sequence[Sequence[TrialProcesses]]) -> None:
+        for group in groups:
+            self._measure(group)
 
     def _measure(self, group: Sequence[TrialProcesses]) -> None:
         """Measure trials side by side; processes connect one after the other, while no caller goes on yet."""
@@ -142,3 +149,7 @@ class FaultsMeasurement:
             with self.run.guarded(one):
                 futures[one.trial.id].result()
                 self.ended[one.trial.id] = trials[one.trial.id]
+
+
+def _each_alone(trials: Sequence[TrialProcesses]) -> list[list[TrialProcesses]]:
+    return [[one] for one in trials]

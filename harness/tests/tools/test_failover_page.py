@@ -1,0 +1,47 @@
+"""The table of docs/cluster.md that says what to set."""
+
+from respmark.contract.trial import Fault
+from respmark.kinds.faults.record import FaultRecord, Wait
+from tests.builders.plan import SHIPPED, make_client
+from tests.kinds.faults.builders import fault_record, fault_run, make_figures
+from tools.failover_page import AS_INSTALLED, answer, settings
+
+
+def outage(name: str, fault: Fault, outage_s: float, *, is_over: bool = True) -> FaultRecord:
+    client = make_client(name, library=name.partition("[")[0])
+    figures = make_figures(outage=Wait(s=outage_s, is_over=is_over))
+    return fault_record(name, figures, fault, client=client, cell_id=f"{name}--{fault}", trial_id=f"{name}--{fault}")
+
+
+def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:
+    """A library without settings to compare has no row."""
+    installed = fault_run(
+        outage("jedis", Fault.FAILOVER_KILL, 9.5),
+        outage("lettuce", Fault.FAILOVER_KILL, 75.0, is_over=False),
+        outage("predis", Fault.FAILOVER_KILL, 4.0),
+    )
+    limited = fault_run(
+        outage("jedis[limits=strict]", Fault.FAILOVER_KILL, 3.25),
+        outage("jedis[limits=strict]", Fault.FAILOVER_STOP, 4.5),
+        outage("lettuce[topology-refresh=5s]", Fault.FAILOVER_KILL, 6.0),
+    )
+    rows = {line.split(" | ")[0]: line for line in settings(SHIPPED, [installed, limited]).splitlines()}
+    assert rows["| `jedis`"] == f"| `jedis` | {AS_INSTALLED} | 9.50 |  |  |  |"
+    assert "`maxAttempts` | 3.25 | 4.50 |" in rows["| `jedis[limits=strict]`"]
+    assert "| > 75.0 |" in rows["| `lettuce`"]
+    assert "5 s | 6.00 |" in rows["| `lettuce[topology-refresh=5s]`"]
+    assert "| `predis`" not in rows
+    assert settings(SHIPPED, []) == "\nNot measured yet.\n\n"
+
+
+def test_the_answer_has_the_shortest_and_the_longest_outage_as_installed() -> None:
+    """A sentence for each way in which a primary goes that the runs have, with the servers' own share."""
+    run = fault_run(
+        outage("jedis", Fault.FAILOVER_KILL, 9.5),
+        outage("predis", Fault.FAILOVER_KILL, 4.0),
+        outage("lettuce", Fault.FAILOVER_KILL, 75.0, is_over=False),
+        outage("jedis[limits=strict]", Fault.FAILOVER_KILL, 1.0),
+    )
+    (line,) = answer([run]).split("\n")[1:-1]
+    assert line.startswith("- When a primary is killed: servers took 8.00 to 8.00 s")
+    assert line.endswith(" no reply for 4.00 s (`predis`) to > 75.0 s (`lettuce`).")
