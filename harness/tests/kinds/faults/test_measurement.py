@@ -1,5 +1,6 @@
 """Which trials of faults run side by side, and which are measured again."""
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,7 @@ class Measured(FaultsMeasurement):
         self.ended: Any = {}
         self.groups: list[list[str]] = []
 
-    def _measure(self, group: Any) -> None:
+    def _measure(self, group: Sequence[Any]) -> None:
         names = [one.trial.id for one in group]
         self.groups.append(names)
         has_hot = any("hot" in name for name in names)
@@ -45,8 +46,10 @@ def test_a_client_that_disturbs_those_beside_it_is_measured_alone_and_they_witho
     assert groups("calm", "hot", "quiet") == [["calm", "hot", "quiet"], ["calm", "quiet"], ["hot"]]
 
 
-def test_what_is_disturbed_again_is_measured_alone() -> None:
-    assert groups("calm", "hot", "shaky")[1:] == [["calm", "shaky"], ["hot"], ["shaky"]]
+def test_what_is_disturbed_again_has_half_as_many_beside_it_each_time() -> None:
+    names = [f"shaky{number}" for number in range(MOST_TOGETHER)]
+    half, quarter = MOST_TOGETHER // 2, MOST_TOGETHER // 4
+    assert list(map(len, groups(*names))) == [MOST_TOGETHER, half, half, *[quarter] * 4]
 
 
 def test_what_is_not_disturbed_is_measured_once() -> None:

@@ -22,6 +22,8 @@ from respmark.run.processes import TrialProcesses
 from respmark.run.state import RunState
 from respmark.specs.server import SpawnedServer
 
+TRIES: Final = 3
+"""How often a trial is begun, if what else the machine does disturbs it; each time with fewer others beside it."""
 HOT_PERCENT: Final = 20.0
 """A client that spent more than so much of one processor is measured alone, if those beside it were disturbed."""
 AHEAD_NS: Final = 300_000_000
@@ -37,14 +39,14 @@ class FaultsMeasurement:
         """By trial, those that went on to their end."""
 
     def measure(self) -> None:
-        """Measure trials side by side; what was disturbed again without the clients that did it; then each alone."""
-        waiting = list(self.run.processes)
+        """Measure trials side by side; what was disturbed again, with fewer beside it, and hot clients alone."""
+        waiting, hot = list(self.run.processes), list[TrialProcesses]()
         together = min((most_together(one.trial.cell.shape) for one in waiting), default=1)
-        self._measure_all(self._groups(waiting, together))
-        disturbed = self._disturbed()
-        hot = [one for one in disturbed if self._is_hot(one)]
-        self._measure_all([*self._groups([one for one in disturbed if one not in hot], together), *_each_alone(hot)])
-        self._measure_all(_each_alone(self._disturbed()))
+        for _ in range(TRIES):
+            for group in [*self._groups([one for one in waiting if one not in hot], together), *_each_alone(hot)]:
+                self._measure(group)
+            waiting, together = self._disturbed(), max(1, together // 2)
+            hot = [one for one in waiting if self._is_hot(one)]
 
     def outcome(self, trial: Trial) -> Outcome:
         """Return what became of a trial."""
@@ -91,10 +93,6 @@ class FaultsMeasurement:
 
     def _is_hot(self, one: TrialProcesses) -> bool:
         return (self.ended[one.trial.id].client_cpu_percent or 0) > HOT_PERCENT
-
-    def _measure_all(self, groups: Sequence[Sequence[TrialProcesses]]) -> None:
-        for group in groups:
-            self._measure(group)
 
     def _measure(self, group: Sequence[TrialProcesses]) -> None:
         """Measure trials side by side; processes connect one after the other, while no caller goes on yet."""
