@@ -20,8 +20,6 @@ from tools.published import is_run
 PAGE: Final[Path] = CHECKOUT / "docs" / "cluster.md"
 RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("failover", "failover-limits"))
 STRICT: Final = "strict"
-OPTIONS: Final = {("topology-refresh", "5s"): "`enablePeriodicRefresh` of `ClusterTopologyRefreshOptions`: 5 s"}
-"""What a client's option sets, which is no limit."""
 AS_INSTALLED: Final = "nothing: as installed"
 WHAT: Final = {
     Fault.FAILOVER_KILL: "When a primary is killed",
@@ -100,10 +98,8 @@ def _settings_of(cell: FaultCell) -> Mapping[str, str]:
 
 
 def _told(spec: ClientSpec, cell: FaultCell) -> str:
-    told = [OPTIONS[one] for one in _settings_of(cell).items() if one in OPTIONS]
-    if _settings_of(cell).get(LIMITS) == STRICT and (row := spec.limits.get(STRICT)):
-        told += _names(row.at.get(CLUSTER, row))
-    return ", ".join(told)
+    row = spec.limits.get(STRICT) if _settings_of(cell).get(LIMITS) == STRICT else None
+    return ", ".join(_names(row.at.get(CLUSTER, row))) if row else ""
 
 
 def _names(limits: LimitsSpec) -> list[str]:

@@ -17,19 +17,15 @@ def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:
     """A library without settings to compare has no row."""
     installed = fault_run(
         outage("jedis", Fault.FAILOVER_KILL, 9.5),
-        outage("lettuce", Fault.FAILOVER_KILL, 75.0, is_over=False),
         outage("predis", Fault.FAILOVER_KILL, 4.0),
     )
     limited = fault_run(
         outage("jedis[limits=strict]", Fault.FAILOVER_KILL, 3.25),
         outage("jedis[limits=strict]", Fault.FAILOVER_STOP, 4.5),
-        outage("lettuce[topology-refresh=5s]", Fault.FAILOVER_KILL, 6.0),
     )
     rows = {line.split(" | ")[0]: line for line in settings(SHIPPED, [installed, limited]).splitlines()}
     assert rows["| `jedis`"] == f"| `jedis` | {AS_INSTALLED} | 9.50 |  |  |  |"
     assert "`maxAttempts` | 3.25 | 4.50 |" in rows["| `jedis[limits=strict]`"]
-    assert "| > 75.0 |" in rows["| `lettuce`"]
-    assert "5 s | 6.00 |" in rows["| `lettuce[topology-refresh=5s]`"]
     assert "| `predis`" not in rows
     assert settings(SHIPPED, []) == "\nNot measured yet.\n\n"
 
