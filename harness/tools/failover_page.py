@@ -79,7 +79,7 @@ def settings(catalogue: Catalogue, runs: Iterable[ReadRun]) -> str:
 
 def _rows(
     specs: Mapping[str, ClientSpec], by_client: dict[str, dict[Fault | None, FaultCell]], compared: set[str]
-) -> Iterator[Sequence[str]]:
+) -> Iterator[tuple[str, ...]]:
     for name, found in by_client.items():
         first = next(iter(found.values()))
         library = _library(first)

@@ -78,10 +78,10 @@ def answer(run: ReadRun) -> str:
     faults = len({cell.described.shape.fault for cells in by_client.values() for cell in cells})
     hung = [name for name, seconds in sorted(longest.items(), key=lambda one: -one[1]) if seconds > HUNG_S]
     waited = (
-        f"Of {len(longest)} libraries as installed, {len(hung)} had a command wait for longer than {HUNG_S} s in at "
+        f"- Of {len(longest)} libraries as installed, {len(hung)} had a command wait for longer than {HUNG_S} s in at "
         f"least one of {faults} faults{_named(hung)}.\n"
     )
-    return waited + "".join(f"{what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
+    return waited + "".join(f"- {what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
 
 
 def _damage(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[tuple[str, list[str]]]:

@@ -96,7 +96,7 @@ SEARCHES: Final = (
 
 
 RUNS: Final = (
-    Published("quick", "run quick", ("../README.md", "clients.md", "benchmark-mistakes.md")),
+    Published("quick", "run quick --rounds 6 --minutes 25", ("../README.md", "clients.md", "benchmark-mistakes.md")),
     Published("python", "run python --rounds 6", ("clients.md",)),
     Published("node", "run node --rounds 6", ("clients.md",)),
     Published("php", "run php --rounds 6", ("clients.md",)),

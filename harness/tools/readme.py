@@ -84,6 +84,8 @@ EVIDENCE: Final = tuple(
 )
 """Runs whose blocks count for verdicts, if they are published."""
 FAULTS_SUITE: Final = "faults-claims"
+OWN_SECTIONS: Final = {one.PAGE.name: one.sections for one in (faults_page, failover_page)}
+"""What pages have besides the tables of runs."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
 PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"
 FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
@@ -181,7 +183,7 @@ def files() -> dict[Path, str]:
     judged = judged_in_places(claims, evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
     for name in run_tables.pages():
-        own = next((one.sections(catalogue) for one in (faults_page, failover_page) if DOCS / name == one.PAGE), {})
+        own = OWN_SECTIONS[name](catalogue) if name in OWN_SECTIONS else {}
         made[DOCS / name] = with_sections(DOCS / name, own | run_tables.sections_of(name, catalogue))
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)

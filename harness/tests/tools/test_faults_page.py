@@ -46,7 +46,7 @@ def test_the_answer_names_who_hung_and_whose_writes_were_damaged() -> None:
         fault_record("hung", make_figures(8.0, writes=Writes(sent=9, acknowledged=9, lost=1)), Fault.RESET),
     )
     first, lost, doubled, wrong = answer(run).splitlines()
-    assert first.startswith("Of 2 libraries as installed, 1 had a command wait for longer than 30 s")
+    assert first.startswith("- Of 2 libraries as installed, 1 had a command wait for longer than 30 s")
     assert first.endswith("of 3 faults: `hung`.")
     assert lost.endswith("with: `hung`.")
     assert doubled.endswith("with: `hung`.")
