@@ -21,7 +21,7 @@ def when_it_goes(runs: Iterable[ReadRun], libraries: Sequence[str]) -> Iterator[
     alone = [one for one in cells if _fault(one) not in FAILOVERS]
     if told := ", ".join(_longest(alone)):
         faults = len({_fault(one) for one in alone})
-        yield (f"When a server goes ({faults} faults, docs/faults.md), a command waited for up to, in seconds: {told}.")
+        yield f"When a server goes ({faults} faults, docs/faults.md), a command waited for up to, in seconds: {told}."
     if told := ", ".join(_outages(cells)):
         yield (
             "When a cluster's primary is killed, or stands still (docs/cluster.md), its keys had no reply for, in "

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from respmark.contract.trial import Fault, Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.kinds.faults.record import FaultRecord, Figures, Wait
+from respmark.kinds.faults.record import Wait
 from respmark.kinds.loops.record import LoopRecord
 from respmark.machine.placement import Placement
 from respmark.report.report import Report
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, client_spec, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
-from tests.kinds.faults.builders import fault_record, fault_run, make_figures
+from tests.kinds.faults.builders import fault_run, make_figures, under
 from tests.tools.lines import rows
 from tools.clients_across import ACROSS, ASLEEP, ASLEEP_NOTE, AWAKE, NO_FLOOR
 from tools.clients_page import clients_page
@@ -44,12 +44,6 @@ def language_run() -> Report:
         *laps("hiredis", 4000, language="reference (C)", depth=100),
         unmeasured(Status.UNSUPPORTED, "it has none", lacking).model_copy(update={"language": "Toy"}),
     )
-
-
-def under(name: str, figures: Figures, fault: Fault) -> FaultRecord:
-    """Return what a client of the library of that name had under a fault."""
-    client = make_client(name, library=name.partition("[")[0])
-    return fault_record(name, figures, fault, client=client, cell_id=f"{name}--{fault}", trial_id=f"{name}--{fault}")
 
 
 def answer(lines: list[str], begin: str) -> str:
@@ -142,15 +136,15 @@ def test_a_run_that_kept_cpus_awake_has_a_table_of_its_own() -> None:
 def test_what_callers_see_when_a_server_goes_is_told() -> None:
     """Of each library's clients as installed, in the fault in which they waited longest; a failover stands apart."""
     faults = fault_run(
-        under("slow", make_figures(0.2), Fault.RESET),
-        under("slow", make_figures(longest_wait=Wait(s=75.0, is_over=False)), Fault.HALF_OPEN),
-        under("quick", make_figures(8.1), Fault.PAUSE),
-        under("quick[limits=1s]", make_figures(99), Fault.PAUSE),
-        under("other", make_figures(1), Fault.PAUSE),
+        under(Fault.RESET, "slow", make_figures(0.2)),
+        under(Fault.HALF_OPEN, "slow", make_figures(longest_wait=Wait(s=75.0, is_over=False))),
+        under(Fault.PAUSE, "quick", make_figures(8.1)),
+        under(Fault.PAUSE, "quick[limits=1s]", make_figures(99)),
+        under(Fault.PAUSE, "other", make_figures(1)),
     )
     failover = fault_run(
-        under("slow", make_figures(outage=Wait(s=3.0)), Fault.FAILOVER_KILL),
-        under("slow", make_figures(outage=Wait(s=61.0)), Fault.FAILOVER_STOP),
+        under(Fault.FAILOVER_KILL, "slow", make_figures(outage=Wait(s=3.0))),
+        under(Fault.FAILOVER_STOP, "slow", make_figures(outage=Wait(s=61.0))),
     )
     lines = page(language_run(), faults=(faults, failover))
     assert answer(lines, "When a server goes").endswith(": `quick` 8.10 (pause), `slow` > 75.0 (half-open).")

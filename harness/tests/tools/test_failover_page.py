@@ -2,15 +2,13 @@
 
 from respmark.contract.trial import Fault
 from respmark.kinds.faults.record import FaultRecord, Wait
-from tests.builders.plan import SHIPPED, make_client
-from tests.kinds.faults.builders import fault_record, fault_run, make_figures
+from tests.builders.plan import SHIPPED
+from tests.kinds.faults.builders import fault_run, make_figures, under
 from tools.failover_page import AS_INSTALLED, answer, settings
 
 
 def outage(name: str, fault: Fault, outage_s: float, *, is_over: bool = True) -> FaultRecord:
-    client = make_client(name, library=name.partition("[")[0])
-    figures = make_figures(outage=Wait(s=outage_s, is_over=is_over))
-    return fault_record(name, figures, fault, client=client, cell_id=f"{name}--{fault}", trial_id=f"{name}--{fault}")
+    return under(fault, name, make_figures(outage=Wait(s=outage_s, is_over=is_over)))
 
 
 def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:

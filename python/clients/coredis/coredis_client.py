@@ -39,7 +39,9 @@ def load(trial: SimpleNamespace) -> "Asyncio":
     if trial.options["optimized"]:
         os.environ["COREDIS_OPTIMIZED"] = "true"
     is_old = int(importlib.import_module("coredis").__version__.partition(".")[0]) < FIRST_WITH_LIFETIMES
-    return OldAsyncio(trial) if is_old else Asyncio(trial)
+    if is_old:
+        return OldAsyncio(trial)
+    return Watched(trial) if trial.server.get("sentinels") else Asyncio(trial)
 
 
 class Life(NamedTuple):
@@ -50,7 +52,7 @@ class Life(NamedTuple):
 
 
 class Asyncio:
-    """coredis.Redis, coredis.RedisCluster, or the client that coredis.Sentinel makes of the primary."""
+    """coredis.Redis, or coredis.RedisCluster."""
 
     kind = "async"
     packages: tuple[str, ...] = ("coredis", "anyio")
@@ -60,7 +62,6 @@ class Asyncio:
         self.is_cluster: bool = trial.server.get("cluster", False)
         self.client_class = self.module.RedisCluster if self.is_cluster else self.module.Redis
         self.arguments = arguments(trial) | limit_arguments(trial.options.get("limits"))
-        self.sentinels = [self.location(*one) for one in trial.server.get("sentinels", [])]
         self.commands = {
             **{name: getattr(self.client_class, name.lower()) for name in SAME},
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
@@ -80,35 +81,16 @@ class Asyncio:
         self.is_entered_here = trial.scenario == "new-connection"
         """Whether the task that connects also closes, as a program does that has one command to send."""
         self.lives: dict[Any, Life] = {}
-        self.contexts: dict[Any, Any] = {}
-        """Of clients behind sentinels that are entered here, what is left in the end."""
         self.misses = self.invalidations = 0
-
-    @staticmethod
-    def location(host: str, port: int) -> Any:
-        """Return where a sentinel is."""
-        return importlib.import_module("coredis.connection").TCPLocation(host, port)
 
     async def connect(self, _connections: int = 1) -> Any:
         """Return a client; commands of any number of tasks share its connection."""
-        return await self.entered(self.watched() if self.sentinels else self.client_class(**self.arguments))
-
-    @contextlib.asynccontextmanager
-    async def watched(self) -> AsyncIterator[Any]:
-        """Enter the clients of sentinels, and one of the primary, whose pool asks them before it connects."""
-        own = {"password": self.arguments["password"]}
-        of_primary = {name: value for name, value in self.arguments.items() if name not in {"host", "port"}}
-        sentinels = self.module.Sentinel(self.sentinels, sentinel_kwargs=own, **of_primary)
-        async with sentinels, sentinels.primary_for(WATCHED) as client:
-            yield client
+        return await self.entered(self.client_class(**self.arguments))
 
     async def entered(self, context: Any) -> Any:
         """Enter a client. The task that enters one must leave it: where several share it, it has a task of its own."""
         if self.is_entered_here:
-            client = await context.__aenter__()
-            if self.sentinels:
-                self.contexts[client] = context
-            return client
+            return await context.__aenter__()
         entered, is_over = asyncio.get_running_loop().create_future(), asyncio.Event()
         task = asyncio.create_task(live(context, entered, is_over))
         await asyncio.wait([task, entered], return_when=asyncio.FIRST_COMPLETED)
@@ -173,11 +155,46 @@ class Asyncio:
     async def close(self, client: Any) -> None:
         """Leave a client, which closes its connections."""
         if self.is_entered_here:
-            await self.contexts.pop(client, client).__aexit__(None, None, None)
+            await client.__aexit__(None, None, None)
         else:
             life = self.lives.pop(client)
             life.is_over.set()
             await life.task
+
+
+class Watched(Asyncio):
+    """What coredis.Sentinel makes: a client of the primary, whose pool asks sentinels before it connects."""
+
+    def __init__(self, trial: SimpleNamespace) -> None:
+        super().__init__(trial)
+        location = importlib.import_module("coredis.connection").TCPLocation
+        self.sentinels = [location(*one) for one in trial.server["sentinels"]]
+        self.of_primary = {name: value for name, value in self.arguments.items() if name not in {"host", "port"}}
+        self.contexts: dict[Any, Any] = {}
+        """Of clients that the task enters which also leaves them."""
+
+    async def connect(self, _connections: int = 1) -> Any:
+        """Return a client; commands of any number of tasks share its connection."""
+        context = self.both()
+        client = await self.entered(context)
+        if self.is_entered_here:
+            self.contexts[client] = context
+        return client
+
+    @contextlib.asynccontextmanager
+    async def both(self) -> AsyncIterator[Any]:
+        """Enter the clients of sentinels, and the primary's."""
+        own = {"password": self.arguments["password"]}
+        sentinels = self.module.Sentinel(self.sentinels, sentinel_kwargs=own, **self.of_primary)
+        async with sentinels, sentinels.primary_for(WATCHED) as client:
+            yield client
+
+    async def close(self, client: Any) -> None:
+        """Leave a client and those of sentinels."""
+        if self.is_entered_here:
+            await self.contexts.pop(client).__aexit__(None, None, None)
+        else:
+            await super().close(client)
 
 
 class OldAsyncio(Asyncio):

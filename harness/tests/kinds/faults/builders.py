@@ -57,6 +57,12 @@ def fault_record(
     return FaultRecord(**{**common, **fields, **changes})
 
 
+def under(fault: Fault, name: str, figures: Figures) -> FaultRecord:
+    """Return what a client had under a fault; its library is that of its name."""
+    client, cell = make_client(name, library=name.partition("[")[0]), f"{name}--{fault}"
+    return fault_record(name, figures, fault, client=client, cell_id=cell, trial_id=cell)
+
+
 def fault_run(*records: FaultRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     cells = list({one.cell_id: planned_cell(one) for one in records}.values())
     return RunFigures.of(Path("run"), make_manifest(cells=cells, **changes), records, FAULTS)

@@ -43,13 +43,18 @@ def groups(*names: str) -> list[list[str]]:
 
 
 def test_a_client_that_disturbs_those_beside_it_is_measured_alone_and_they_without_it() -> None:
-    assert groups("calm", "hot", "quiet") == [["calm", "hot", "quiet"], ["calm", "quiet"], ["hot"]]
+    calm = ["calm0", "calm1", "calm2", "calm3"]
+    assert groups(*calm, "hot") == [[*calm, "hot"], calm[:2], calm[2:], ["hot"]]
 
 
 def test_what_is_disturbed_again_has_half_as_many_beside_it_each_time() -> None:
     names = [f"shaky{number}" for number in range(MOST_TOGETHER)]
     half, quarter = MOST_TOGETHER // 2, MOST_TOGETHER // 4
     assert list(map(len, groups(*names))) == [MOST_TOGETHER, half, half, *[quarter] * 4]
+
+
+def test_few_that_are_disturbed_have_fewer_beside_them_too() -> None:
+    assert groups("shaky0", "shaky1", "shaky2")[1:] == [["shaky0"], ["shaky1"], ["shaky2"]]
 
 
 def test_what_is_not_disturbed_is_measured_once() -> None:

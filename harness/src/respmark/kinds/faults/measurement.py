@@ -45,7 +45,8 @@ class FaultsMeasurement:
         for _ in range(TRIES):
             for group in [*self._groups([one for one in waiting if one not in hot], together), *_each_alone(hot)]:
                 self._measure(group)
-            waiting, together = self._disturbed(), max(1, together // 2)
+            waiting = self._disturbed()
+            together = max(1, min(together, len(waiting)) // 2)
             hot = [one for one in waiting if self._is_hot(one)]
 
     def outcome(self, trial: Trial) -> Outcome:
