@@ -21,6 +21,10 @@ PAGE: Final[Path] = CHECKOUT / "docs" / "cluster.md"
 RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("failover", "failover-limits"))
 STRICT: Final = "strict"
 AS_INSTALLED: Final = "nothing: as installed"
+SETS: Final = {
+    ("lettuce", "topology-refresh", "5s"): "`ClusterTopologyRefreshOptions.enablePeriodicRefresh`, every 5 s",
+}
+"""What an option of ours sets, by library, option and value."""
 WHAT: Final = {
     Fault.FAILOVER_KILL: "When a primary is killed",
     Fault.FAILOVER_STOP: "When it stands still",
@@ -98,8 +102,10 @@ def _settings_of(cell: FaultCell) -> Mapping[str, str]:
 
 
 def _told(spec: ClientSpec, cell: FaultCell) -> str:
-    row = spec.limits.get(STRICT) if _settings_of(cell).get(LIMITS) == STRICT else None
-    return ", ".join(_names(row.at.get(CLUSTER, row))) if row else ""
+    chosen = _settings_of(cell)
+    row = spec.limits.get(STRICT) if chosen.get(LIMITS) == STRICT else None
+    told = _names(row.at.get(CLUSTER, row)) if row else []
+    return ", ".join([*told, *(SETS[key] for key in ((spec.library, *one) for one in chosen.items()) if key in SETS)])
 
 
 def _names(limits: LimitsSpec) -> list[str]:

@@ -20,10 +20,15 @@ def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:
     limited = fault_run(
         outage("jedis[limits=strict]", Fault.FAILOVER_KILL, 3.25),
         outage("jedis[limits=strict]", Fault.FAILOVER_STOP, 4.5),
+        outage("lettuce[topology-refresh=5s]", Fault.FAILOVER_KILL, 5.0),
     )
     rows = {line.split(" | ")[0]: line for line in settings(SHIPPED, [installed, limited]).splitlines()}
     assert rows["| `jedis`"] == f"| `jedis` | {AS_INSTALLED} | 9.50 |  |  |  |"
     assert "`maxAttempts` | 3.25 | 4.50 |" in rows["| `jedis[limits=strict]`"]
+    assert (
+        "`ClusterTopologyRefreshOptions.enablePeriodicRefresh`, every 5 s | 5.00 |"
+        in rows["| `lettuce[topology-refresh=5s]`"]
+    )
     assert "| `predis`" not in rows
     assert settings(SHIPPED, []) == "\nNot measured yet.\n\n"
 

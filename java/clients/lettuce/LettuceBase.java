@@ -14,6 +14,7 @@ import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -90,7 +91,13 @@ abstract class LettuceBase implements Library {
     }
 
     private ClusterClientOptions clusterOptions(Trial trial) {
-        return (ClusterClientOptions) options(trial, ClusterClientOptions.builder());
+        ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
+        if (trial.is("topology-refresh", "5s")) {
+            builder.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                    .enablePeriodicRefresh(Duration.ofSeconds(5))
+                    .build());
+        }
+        return (ClusterClientOptions) options(trial, builder);
     }
 
     private static RedisClusterClient withOptions(RedisClusterClient client, ClusterClientOptions options) {
