@@ -179,7 +179,8 @@ def _behind(run: LanguageRun, libraries: Sequence[str]) -> str:
     told = "; ".join(f"{name} does {', '.join(changes)}" for name, changes in grouped.items())
     lacking = [f"`{one}`" for one in libraries if one not in libraries_of(run)]
     without = f" Not measured behind it: {', '.join(lacking)}." if lacking else ""
-    return f"Behind {TRIP_MS:g} ms (docs/network.md; in brackets, without a network): {told}.{without}"
+    slept = "" if run.report.manifest.placement.awake else ", whose idle CPUs slept"
+    return f"Behind {TRIP_MS:g} ms (docs/network.md{slept}; in brackets, without a network): {told}.{without}"
 
 
 def _change(use: str, lead: Lead, near: Iterable[Cell], run: LanguageRun) -> str:

@@ -14,8 +14,15 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.kinds.faults.kind import FAULTS
-from respmark.kinds.faults.metrics import HOLDS_MORE_S, HOLDS_TIMES, FaultCell, cells_of, written_wait
-from respmark.kinds.faults.record import Figures
+from respmark.kinds.faults.metrics import (
+    HOLDS_MORE_S,
+    HOLDS_TIMES,
+    FaultCell,
+    cells_of,
+    opened_per_second_of,
+    written_wait,
+)
+from respmark.kinds.faults.record import FaultRecord, Figures
 from respmark.paths import CHECKOUT
 from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
@@ -34,6 +41,10 @@ DAMAGE: Final[Mapping[str, Callable[[Figures], int | None]]] = {
     "A write was executed more often than it was sent with": lambda figures: figures.writes.doubled,
     "A caller got another one's reply, or another value, with": lambda figures: figures.wrong,
 }
+BUSY_PERCENT: Final = 50
+"""Of one processor: what callers of forty commands a second do not need."""
+STORM: Final = 100
+"""Connections a second: more than twice as many as commands."""
 STRICT: Final = "strict"
 HEADS: Final[Mapping[Setting, str]] = {
     "connect": "connecting",
@@ -81,7 +92,26 @@ def answer(run: ReadRun) -> str:
         f"- Of {len(longest)} libraries as installed, {len(hung)} had a command wait for longer than {HUNG_S} s in at "
         f"least one of {faults} faults{_named(hung)}.\n"
     )
-    return waited + "".join(f"- {what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
+    damaged = "".join(f"- {what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
+    return waited + damaged + "".join(_costs([cell for cells in by_client.values() for cell in cells]))
+
+
+def _costs(cells: Sequence[FaultCell]) -> Iterator[str]:
+    """Yield a sentence for each way in which a client burdens its machine or the server, if there is one that does."""
+    busy = _above(cells, lambda one: one.client_cpu_percent, BUSY_PERCENT, "% of one in")
+    storms = _above(cells, opened_per_second_of, STORM, "a second in")
+    if busy:
+        yield f"- Callers of 40 commands a second kept more than half a processor busy with: {busy}.\n"
+    if storms:
+        yield f"- More than {STORM} connections a second were opened while a fault lasted by: {storms}.\n"
+
+
+def _above(cells: Sequence[FaultCell], of: Callable[[FaultRecord], float | None], least: float, unit: str) -> str:
+    """Return each client of which the median of rounds is above `least` in a fault, with that and the fault."""
+    found = [(value, cell) for cell in cells if (value := cell.count(of)) is not None and value > least]
+    return ", ".join(
+        f"`{cell.described.client.name}` ({value:,.0f} {unit} `{cell.described.shape.fault}`)" for value, cell in found
+    )
 
 
 def _damage(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[tuple[str, list[str]]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from respmark.contract.trial import Fault
-from respmark.kinds.faults.record import FaultRecord, Wait, Writes
+from respmark.kinds.faults.record import Connections, FaultRecord, Wait, Writes
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
 from tools.faults_page import GONE, USER_TIMEOUTS, answer, gone, options_table, seen_in
@@ -51,3 +51,15 @@ def test_the_answer_names_who_hung_and_whose_writes_were_damaged() -> None:
     assert lost.endswith("with: `hung`.")
     assert doubled.endswith("with: `hung`.")
     assert wrong.endswith("with: none.")
+
+
+def test_the_answer_names_who_burdens_the_machine_or_the_server() -> None:
+    """Clients that keep a processor busy, and those that open connections again and again; others are not named."""
+    storm = Connections(opened=24_000, during=24_000, busiest=400, left=0)
+    run = fault_run(
+        fault_record("spins", fault=Fault.NO_ANSWER, client_cpu_percent=160.0),
+        fault_record("storms", fault=Fault.NOAUTH, client_cpu_percent=30.0, connections=storm),
+    )
+    *_, busy, storms = answer(run).splitlines()
+    assert busy.endswith("busy with: `spins` (160 % of one in `no-answer`).")
+    assert storms.endswith("opened while a fault lasted by: `storms` (3,000 a second in `noauth`).")

@@ -18,8 +18,6 @@ RATE: Final = "40"
 TLS: Final = "rediss://"
 MOST_TOGETHER: Final = 12
 """Trials that run side by side at most; processes are started one after the other."""
-GROUPS_TOGETHER: Final = 2
-"""The same of trials each of which has a group of servers."""
 FEWEST_PRIMARIES: Final = 3
 """Of a cluster that is to agree on who takes the place of one of them: most of them must be there to."""
 REPLACEABLE: Final = (
@@ -41,11 +39,6 @@ def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue
         or _server_reason(fault, catalogue.server(cell.server))
         or (capacity.no_vanishing if fault in VANISHING else None)
     )
-
-
-def most_together(shape: Shape) -> int:
-    """Return how many trials of a fault run side by side at most."""
-    return GROUPS_TOGETHER if shape.fault in FAILOVERS else MOST_TOGETHER
 
 
 def callers_shape(shape: Shape, scenario: Scenario) -> Shape:

@@ -269,11 +269,12 @@ def _port(spec: SpawnedServer) -> int:
 def _of_nodes(spec: SpawnedServer, endpoint: Endpoint, announced: Endpoint) -> dict[str, str]:
     """Return the settings of one of several nodes; none where there is one server."""
     of_each = {"masterauth": announced.password.get_secret_value() if announced.password else ""}
+    of_each["repl-diskless-sync-delay"] = "0"  # nobody waits for further replicas
     match spec.kind:
         case None:
             return {}
         case "sentinel":
-            return {**of_each, "repl-diskless-sync-delay": "0"}  # nobody waits for further replicas
+            return of_each
         case "cluster":
             # One that has met no other would not know its own address.
             where = {"cluster-announce-ip": str(announced.host), "cluster-announce-port": str(announced.port)}

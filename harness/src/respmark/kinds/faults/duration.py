@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from respmark.contract.trial import Shape
-from respmark.plan.faults import most_together
+from respmark.plan.faults import MOST_TOGETHER
 from respmark.plan.plan import Block, Settings
 from respmark.specs.faults import FAILOVERS, lasts_s, shape_of
 from respmark.specs.runner import RunnerSpec
@@ -51,8 +51,7 @@ def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpe
     """Return roughly how long one round of a block takes, in seconds."""
     del settings
     trials = list(block.trials)
-    together = most_together(trials[0].cell.shape)
-    groups = [trials[begin : begin + together] for begin in range(0, len(trials), together)]
+    groups = [trials[begin : begin + MOST_TOGETHER] for begin in range(0, len(trials), MOST_TOGETHER)]
     return sum(_group_s([trial.cell.shape for trial in group]) for group in groups) + sum(
         _server_s(trial.cell.shape) + runners[trial.cell.client.runner].start_s for trial in trials
     )

@@ -13,7 +13,7 @@ from respmark.kinds.faults.history import History
 from respmark.kinds.faults.record import FaultRecord
 from respmark.kinds.faults.trial import CallersTrial
 from respmark.machine.cpus import available_cpus
-from respmark.plan.faults import most_together
+from respmark.plan.faults import MOST_TOGETHER
 from respmark.plan.plan import Trial
 from respmark.results.records import Status
 from respmark.run.block import BlockRun
@@ -40,8 +40,7 @@ class FaultsMeasurement:
 
     def measure(self) -> None:
         """Measure trials side by side; what was disturbed again, with fewer beside it, and hot clients alone."""
-        waiting, hot = list(self.run.processes), list[TrialProcesses]()
-        together = min((most_together(one.trial.cell.shape) for one in waiting), default=1)
+        waiting, hot, together = list(self.run.processes), list[TrialProcesses](), MOST_TOGETHER
         for _ in range(TRIES):
             for group in [*self._groups([one for one in waiting if one not in hot], together), *_each_alone(hot)]:
                 self._measure(group)

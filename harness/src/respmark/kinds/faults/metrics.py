@@ -214,12 +214,16 @@ class FaultFigures(CellFigures):
     """So many of `lost` had not come to the replica that took over."""
 
 
-def reconnects_of(record: FaultRecord) -> float | None:
-    """Return how many connections were opened a second while the fault lasted, for each that was open before it."""
+def opened_per_second_of(record: FaultRecord) -> float | None:
+    """Return how many connections were opened a second while the fault lasted; None: it was over at once."""
     counts = record.connections
-    if counts is None or not counts.before or not record.lasts_s:
-        return None
-    return counts.during / counts.before / record.lasts_s
+    return None if counts is None or not record.lasts_s else counts.during / record.lasts_s
+
+
+def reconnects_of(record: FaultRecord) -> float | None:
+    """Return the same for each connection that was open before the fault."""
+    opened, counts = opened_per_second_of(record), record.connections
+    return None if opened is None or counts is None or not counts.before else opened / counts.before
 
 
 def _seen(of: Callable[[Figures], float | None]) -> Callable[[FaultRecord], float | None]:
