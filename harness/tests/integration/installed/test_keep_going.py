@@ -17,17 +17,26 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from respmark import kinds
 from respmark.contract.lines import Due, KeepGoing
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Fault, Scenario, Shape
+from respmark.kinds.faults.record import FaultRecord
+from respmark.machine.guardian import Guardian
+from respmark.plan.make import make_plan
+from respmark.results.store import read_records
+from respmark.run.observer import Observer
+from respmark.run.run import opened
+from respmark.run.testbed import OpenOptions
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.servers.control import Control
 from respmark.servers.node import Node
 from respmark.servers.preload import PreloadedKeys
 from respmark.specs.naming import one_client
+from respmark.specs.suite import ShapeAxes
 from respmark.workload.replies import wrong_reply
 from respmark.workload.workload import first_commands, generate, preload_sizes
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, asked
 from tests.integration.installed.conftest import CORES, LIMIT_S, need
 
 MS: Final = 10**6
@@ -183,3 +192,21 @@ def test_whoever_hangs_is_not_waited_for(application: Application, server: Node)
     finally:
         os.kill(server.pid, signal.SIGCONT)
     assert next(line for line in application.units() if "began" in line)["unit"] == 0
+
+
+def test_a_script_that_waits_for_a_reply_in_the_end_is_seen_to_wait(
+    guardian: Guardian, local_executor: LocalExecutor, tmp_path: Path
+) -> None:
+    """PHP has one thread, which cannot say that it is still waiting: what it has begun is in its log."""
+    need(one_client("phpredis", SHIPPED.clients), local_executor)
+    shape = ShapeAxes(fault=(Fault.SWALLOWED,), fault_s=(1.0,))
+    plan = make_plan(asked("faults", clients=("phpredis",), rounds=1, shape=shape), SHIPPED)
+    with opened(OpenOptions(plan, SHIPPED, tmp_path / "run", []), guardian, Observer(), kinds) as run:
+        assert list(run.rounds()) == [1]
+    (record,) = read_records(tmp_path / "run", kinds.record_type)
+    assert isinstance(record, FaultRecord)
+    assert record.reason is None
+    assert record.figures is not None
+    assert not record.figures.longest_wait.is_over
+    assert record.close is not None
+    assert not record.close.is_over

@@ -69,6 +69,11 @@ class ProcessLog:
                 if unit.error is None:
                     self._last_success_ns[unit.caller] = line["ended"]
 
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether a caller has begun a command that has not ended."""
+        return any(unit.ended_ns is None for unit in self._begun.values())
+
     def units(self, until_ns: int) -> Iterator[Unit]:
         """Yield the units that were due until then, and any that has begun."""
         for number, due_ns in enumerate(self.due_ns):

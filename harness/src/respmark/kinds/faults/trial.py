@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from respmark.contract.lines import Due, KeepGoing
 from respmark.contract.trial import Fault, Scenario, walkers
-from respmark.errors import RunnerFailedError, ServerError
+from respmark.errors import RunnerFailedError, RunnerHungError, ServerError
 from respmark.kinds.faults.breaking import Breaking, RelayBreaking
 from respmark.kinds.faults.duration import BUSY_PERCENT, HEALTHY_S, WARM_S, goes_on_s, recovery_s
 from respmark.kinds.faults.history import Moments, Watched
@@ -324,12 +324,11 @@ class CallersTrial:
 
     def _end(self, until_ns: int) -> None:
         """Let the processes end, and read the callers' counters when nothing comes any more."""
-        running = self.processes.runners
-        for process in running:
-            process.went(max(0, until_ns - time.monotonic_ns()) / 1e9 + WENT_LIMIT_S)
+        running, answers_ns = self.processes.runners, until_ns + round(WENT_LIMIT_S * SECOND_NS)
+        went = [self._went(process, log, answers_ns) for process, log in zip(running, self.logs, strict=True)]
         self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
         with ThreadPoolExecutor(len(running)) as pool:
-            ends = list(pool.map(_ended, running))
+            ends = list(pool.map(_ended, running, went))
         self._look()
         waits = []
         for (asked_ns, code, known_ns), log in zip(ends, self.logs, strict=True):
@@ -341,6 +340,17 @@ class CallersTrial:
         took_ns, is_closed = max(waits)
         self.close = Wait(s=max(0, took_ns) / SECOND_NS, is_over=is_closed)
         self._settle()
+
+    def _went(self, process: Runner, log: ProcessLog, answers_ns: int) -> bool:
+        """Wait until a process is done; return whether it is: one with a single thread may still wait for a reply."""
+        try:
+            process.went(max(0, answers_ns - time.monotonic_ns()) / 1e9)
+        except RunnerHungError:  # it was ended
+            self._look()
+            if not log.is_waiting:
+                raise
+            return False
+        return True
 
     def _settle(self) -> None:
         """Read the counters until they do not change any more."""
@@ -354,9 +364,11 @@ class CallersTrial:
                 since_ns = self.samples[-1].at_ns
 
 
-def _ended(process: Runner) -> tuple[int, int | None, int]:
+def _ended(process: Runner, is_done: bool) -> tuple[int, int | None, int]:  # noqa: FBT001 - for `map`
     """Return when a process was asked to end, its exit code (None: it did not end), and when that was known."""
     asked_ns = time.monotonic_ns()
+    if not is_done:
+        return asked_ns - round(WENT_LIMIT_S * SECOND_NS), None, asked_ns
     code = process.process.end(CLOSE_LIMIT_S)
     return asked_ns, code, time.monotonic_ns()
 
