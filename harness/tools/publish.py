@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -80,8 +79,7 @@ class Published(NamedTuple):
     @property
     def resumed(self) -> list[str]:
         """Return the command that goes on with it."""
-        what = takewhile(lambda word: not word.startswith("--"), shlex.split(self.typed))
-        return ["respmark", *what, "--resume", str(self.folder)]
+        return ["respmark", *shlex.split(self.typed), "--resume", str(self.folder)]
 
 
 SEARCHES: Final = (
