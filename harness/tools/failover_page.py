@@ -15,6 +15,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
 from respmark.specs.limits import LIMITS, LimitsSpec
 from respmark.specs.names import name_parts
+from tools.faults_page import HUNG_S
 from tools.published import is_run
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "cluster.md"
@@ -37,7 +38,7 @@ SHOWN: Final = tuple(WHAT)
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
     runs = [read_figures(one, FAULTS) for one in RUNS if is_run(one)]
-    return {"answer": answer(runs), "settings": settings(catalogue, runs)}
+    return {"answer": f"{answer(runs)}\n", "settings": settings(catalogue, runs)}
 
 
 def answer(runs: Iterable[ReadRun]) -> str:
@@ -55,9 +56,11 @@ def _answers(by_fault: Mapping[Fault, Sequence[FaultCell]]) -> Iterator[str]:
             continue
         ordered = sorted(found, key=lambda one: middle(one[0]).s)
         first, last = (f"{wait_text(middle(waits))} s (`{_name(one)}`)" for waits, one in (ordered[0], ordered[-1]))
+        hung = [f"`{_name(one)}`" for waits, one in ordered if middle(waits).s > HUNG_S]
+        longer = f" Longer than {HUNG_S} s, {len(hung)} of {len(ordered)}: {', '.join(hung)}." if hung else ""
         yield (
             f"- {WHAT[fault]}: servers took {min(promoted):.2f} to {max(promoted):.2f} s, and callers of its keys had "
-            f"no reply for {first} to {last}."
+            f"no reply for {first} to {last}.{longer}"
         )
 
 

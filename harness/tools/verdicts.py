@@ -11,10 +11,11 @@ from typing import Final
 
 from respmark.figures.cells import RunFigures
 from respmark.guidance.block import Absent, Found, JudgedRun, place_of
+from respmark.guidance.bound import JudgedBound, Rounds
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
 from respmark.kinds.loops.kind import LOOPS
 from respmark.numbers import significant
-from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
+from respmark.report.guidance import NOT_WARM_NOTE, bound_of_rounds, bound_text, place, ratio_text
 from respmark.report.labels import plural
 from respmark.report.table import Chapter, Heading, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
@@ -75,7 +76,7 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
     for _, group in groupby(judged, key=lambda one: (one.claim.guidance.name, one.claim.claim.id)):
         in_places = list(group)
         claim = in_places[0].claim.claim
-        measured = [one for one in in_places if _found(one)] or in_places[:1]
+        measured = list(filter(_is_measured, in_places)) or in_places[:1]
         rest = [one for one in in_places if one not in measured and one.claim.verdict is Verdict.NOT_ABOUT_THIS_PLACE]
         texts = [f"{claim.gist} (`{claim.id}`)", *[""] * len(in_places)]
         rows += [_row(text, one) for text, one in zip(texts, [*measured, *rest], strict=False)]
@@ -89,7 +90,7 @@ def counts_line(judged: Sequence[Judged]) -> str:
     """Return how many claims have each verdict, in each place where any was measured."""
     parts = []
     for where, words in PLACES.items():
-        verdicts = [one.claim.verdict for one in judged if one.place is where and _found(one)]
+        verdicts = [one.claim.verdict for one in judged if one.place is where and _is_measured(one)]
         counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
         parts += [f"{words}, {', '.join(counts)}"] if counts else []
     return f"Of the claims that the published runs measured: {'; '.join(parts)}. [Each of them](#which-claims-hold).\n"
@@ -99,18 +100,48 @@ def _found(judged: Judged) -> list[Found]:
     return [claimed.found for claimed in judged.claim.ratios if isinstance(claimed.found, Found)]
 
 
+def _bounded(judged: Judged) -> list[tuple[JudgedBound, Rounds]]:
+    return [(one, one.found) for one in judged.claim.bounds if isinstance(one.found, Rounds)]
+
+
+def _is_measured(judged: Judged) -> bool:
+    return bool(_found(judged) or _bounded(judged))
+
+
 def _row(text: str, judged: Judged) -> Row:
-    claim, found = judged.claim, _found(judged)
+    claim, found, bounded = judged.claim, _found(judged), _bounded(judged)
     return row(
         text,
         ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
         TableCell(claim.verdict, style(claim.verdict)),
-        ", ".join(dict.fromkeys(bound_text(one.claimed) for one in claim.ratios)),
-        _ratios(claim) or _why(claim),
-        _span([len(one.rounds) for one in found]),
-        ", ".join(dict.fromkeys(name for one in found for name in one.workloads)),
-        ", ".join(dict.fromkeys(one.run_id for one in found)),
+        _each(
+            [
+                *(bound_text(one.claimed) for one in claim.ratios),
+                *(bound_of_rounds(one.claimed) for one in claim.bounds),
+            ]
+        ),
+        "; ".join(filter(None, [_ratios(claim), *(_figures(*one) for one in bounded)])) or _why(claim),
+        _span([*(len(one.rounds) for one in found), *(len(rounds.values) for _, rounds in bounded)]),
+        _each(
+            [
+                *(name for one in found for name in one.workloads),
+                *(one.claimed.cell.workload or "" for one, _ in bounded),
+            ]
+        ),
+        _each([*(one.run_id for one in found), *(rounds.run_id for _, rounds in bounded)]),
     )
+
+
+def _each(texts: Sequence[str]) -> str:
+    """Return texts in one, each once."""
+    return ", ".join(filter(None, dict.fromkeys(texts)))
+
+
+def _figures(one: JudgedBound, rounds: Rounds) -> str:
+    """Return the figure that a bound is on, from its lowest round to its highest."""
+    ends = dict.fromkeys(significant(value) for value in (min(rounds.values), max(rounds.values)))
+    published = "" if one.claimed.published is None else f", published {significant(one.claimed.published)}"
+    return f"{one.claimed.metric.replace('_', ' ')} {'..'.join(ends)}{published}"
 
 
 def _ratios(claim: JudgedClaim) -> str:
@@ -173,4 +204,4 @@ def _span(rounds: Sequence[int]) -> str:
 
 def in_place(judged: Iterable[Judged], where: Place) -> list[JudgedClaim]:
     """Return the claims that were measured in a place, in part at least, with their verdicts there."""
-    return [one.claim for one in judged if one.place is where and _found(one)]
+    return [one.claim for one in judged if one.place is where and _is_measured(one)]

@@ -43,4 +43,5 @@ def test_the_answer_has_the_shortest_and_the_longest_outage_as_installed() -> No
     )
     (line,) = answer([run]).split("\n")[1:-1]
     assert line.startswith("- When a primary is killed: servers took 8.00 to 8.00 s")
-    assert line.endswith(" no reply for 4.00 s (`predis`) to > 75.0 s (`lettuce`).")
+    assert " no reply for 4.00 s (`predis`) to > 75.0 s (`lettuce`)." in line
+    assert line.endswith(" Longer than 30 s, 1 of 3: `lettuce`.")

@@ -117,7 +117,7 @@ def test_what_is_complete_is_left_alone_and_what_was_interrupted_goes_on(checkou
     assert command(SYNC, checkout) is None
     interrupted = series_run().manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
     write_model(checkout / SYNC.folder / "manifest.json", interrupted)
-    assert command(SYNC, checkout) == ["respmark", "versions", "redis-py", "--resume", str(SYNC.folder)]
+    assert command(SYNC, checkout) == [*SYNC.words()[:-2], "--resume", str(SYNC.folder)]
     other = SEARCHES[1].run
     assert command(other, checkout, 5) == other.words(5)
     assert other.words(5)[-4:] == ["--minutes", "5", "--out", str(other.folder)]
