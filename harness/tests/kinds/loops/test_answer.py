@@ -49,7 +49,7 @@ def many(*rates: int) -> list[LoopRecord]:
     return [one for (name, language), rate in zip(MANY, padded, strict=True) for one in laps(name, rate, language)]
 
 
-@pytest.mark.parametrize("width", [80, 100, 120])
+@pytest.mark.parametrize("width", [80, 100, 140])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: every scenario in lines of 80 columns, and few lines beside those of figures."""
     report = Report(read_figures(CHECKOUT / "results" / "published" / "quick", LOOPS), SHIPPED.scenarios)
