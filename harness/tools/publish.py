@@ -24,7 +24,7 @@ from respmark.micro.model import MICRO, RAW, MicroRun
 from respmark.paths import CHECKOUT
 from respmark.releases.pick import pick
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.store import COMPRESSED, TRIALS, read_manifest, read_model
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, read_manifest, read_model
 from respmark.setup.host import SetupHost
 from respmark.specs.catalogue import Catalogue
 from tools.published import is_run
@@ -168,6 +168,13 @@ def pack(folder: Path) -> None:
         trials.unlink()
 
 
+def name_within(folder: Path, checkout: Path) -> None:
+    """Name the checkout's own files, such as servers that it has built, by where they are in it."""
+    for path in (folder / MANIFEST, folder / MICRO):
+        if path.is_file():
+            write_whole(path, path.read_text().replace(f"{checkout}/", "./").encode())
+
+
 def measure(runs: Iterable[Published], minutes: float | None = None, since: datetime | None = None) -> Iterator[str]:
     """Measure runs one after the other; yield the names of those that are not complete."""
     for one in runs:
@@ -176,6 +183,7 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
             if "--out" in words and (CHECKOUT / one.folder).is_dir():
                 shutil.rmtree(CHECKOUT / one.folder)  # git has it
             subprocess.run([str(PROGRAM), *words[1:]], cwd=CHECKOUT, check=False)  # noqa: S603 - the words are ours
+        name_within(CHECKOUT / one.folder, CHECKOUT)
         if command(one, CHECKOUT, since=since) is None:
             pack(CHECKOUT / one.folder)
         else:

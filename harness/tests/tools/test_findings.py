@@ -13,13 +13,13 @@ from respmark.figures.estimate import Ratio
 from respmark.figures.series import releases_of
 from respmark.paths import CHECKOUT
 from respmark.results.manifest import RunStatus
-from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, line_of, read_manifest, write_model
 from tests.bisect.builders import RATIOS, searched
 from tests.builders.plan import SHIPPED
 from tests.report.series import series_records, series_run
 from tools import publish
 from tools.findings_page import CHANGES, WITHDRAWN, findings_files
-from tools.publish import RUNS, SEARCHES, Published, command, moment, pack, table
+from tools.publish import RUNS, SEARCHES, Published, command, moment, name_within, pack, table
 from tools.series import no_step
 
 SYNC = SEARCHES[0].run
@@ -145,6 +145,16 @@ def test_published_trials_are_compressed(tmp_path: Path) -> None:
     pack(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [COMPRESSED]
     assert gzip.decompress((tmp_path / COMPRESSED).read_bytes()) == b"{}\n"
+
+
+def test_no_path_of_the_machine_is_published(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text(
+        f'{{"program": "{tmp_path}/.build/valkey-server", "other": "/usr/bin/redis-server"}}'
+    )
+    name_within(tmp_path, tmp_path)
+    assert (
+        tmp_path / MANIFEST
+    ).read_text() == '{"program": "./.build/valkey-server", "other": "/usr/bin/redis-server"}'
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda one: one.name)
