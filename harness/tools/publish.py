@@ -125,8 +125,8 @@ RUNS: Final = (
     Published("memory", "run memory", ("costs.md",)),
     Published("cold-start", "run cold-start", ("cold-start.md",)),
     Published("micro-python", "micro python", ("micro.md",)),
-    Published("micro-java", "micro java", ("micro.md",)),
-    Published("micro-dotnet", "micro dotnet", ("micro.md",)),
+    Published("micro-java", "micro java --job medium", ("micro.md",)),
+    Published("micro-dotnet", "micro dotnet --job medium", ("micro.md",)),
     *(search.run for search in SEARCHES),
 )
 """In the order in which they are measured: first what most pages use."""
