@@ -24,6 +24,7 @@ from respmark.kinds.faults.metrics import (
 )
 from respmark.kinds.faults.record import FaultRecord, Figures
 from respmark.paths import CHECKOUT
+from respmark.plan.faults import RATE
 from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
@@ -101,7 +102,7 @@ def _costs(cells: Sequence[FaultCell]) -> Iterator[str]:
     busy = _above(cells, lambda one: one.client_cpu_percent, BUSY_PERCENT, "% of one in")
     storms = _above(cells, opened_per_second_of, STORM, "a second in")
     if busy:
-        yield f"- Callers of 40 commands a second kept more than half a processor busy with: {busy}.\n"
+        yield f"- Callers of {RATE} commands a second kept more than half a processor busy with: {busy}.\n"
     if storms:
         yield f"- More than {STORM} connections a second were opened while a fault lasted by: {storms}.\n"
 

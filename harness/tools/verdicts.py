@@ -140,8 +140,7 @@ def _each(texts: Sequence[str]) -> str:
 def _figures(one: JudgedBound, rounds: Rounds) -> str:
     """Return the figure that a bound is on, from its lowest round to its highest."""
     ends = dict.fromkeys(significant(value) for value in (min(rounds.values), max(rounds.values)))
-    published = "" if one.claimed.published is None else f", published {significant(one.claimed.published)}"
-    return f"{one.claimed.metric.replace('_', ' ')} {'..'.join(ends)}{published}"
+    return f"{one.claimed.metric.replace('_', ' ')} {'..'.join(ends)}{_published(one)}"
 
 
 def _ratios(claim: JudgedClaim) -> str:
@@ -154,7 +153,7 @@ def _ratios(claim: JudgedClaim) -> str:
     return "; ".join(ratio + rest for ratio, rest in texts.items())
 
 
-def _published(one: JudgedRatio) -> str:
+def _published(one: JudgedRatio | JudgedBound) -> str:
     return "" if one.claimed.published is None else f", published {significant(one.claimed.published)}"
 
 

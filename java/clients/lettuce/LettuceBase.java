@@ -1,6 +1,4 @@
-import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KeyValue;
@@ -34,7 +32,6 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.support.ConnectionPoolSupport;
-import io.lettuce.core.support.caching.CacheAccessor;
 import io.lettuce.core.support.caching.CacheFrontend;
 import io.lettuce.core.support.caching.ClientSideCaching;
 import io.netty.util.concurrent.EventExecutor;
@@ -43,7 +40,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -76,7 +72,7 @@ abstract class LettuceBase implements Library {
 
     private <W> LettuceClient<W> loaded(Trial trial, Words<W> words, RedisCodec<W, W> codec) {
         int entries = trial.shape().cacheEntries();
-        UsersCache<W> cache = entries == 0 ? null : new UsersCache<>(entries);
+        LettuceCache<W> cache = entries == 0 ? null : new LettuceCache<>(entries);
         return new LettuceClient<>(trial, this, client(trial), words, codec, cache);
     }
 
@@ -148,7 +144,7 @@ abstract class LettuceBase implements Library {
             AbstractRedisClient client,
             Words<W> words,
             RedisCodec<W, W> codec,
-            UsersCache<W> cache)
+            LettuceCache<W> cache)
             implements Client<StatefulConnection<W, W>, W> {
 
         @Override
@@ -394,38 +390,6 @@ abstract class LettuceBase implements Library {
         public Object plain(Object reply, Commands<W> commands, int i) {
             Object value = reply instanceof CompletableFuture<?> future ? future.join() : reply;
             return value instanceof KeyValue<?, ?> pair ? pair.getValueOrElse(null) : value;
-        }
-    }
-
-    /** The cache that users of Lettuce bring: Caffeine, with a limit. Lettuce evicts what the server says has changed. */
-    private static final class UsersCache<W> implements CacheAccessor<W, W> {
-        private final Cache<W, W> cache;
-        private final AtomicLong invalidations = new AtomicLong();
-
-        UsersCache(int entries) {
-            cache = Caffeine.newBuilder().maximumSize(entries).recordStats().build();
-        }
-
-        @Override
-        public W get(W key) {
-            return cache.getIfPresent(key);
-        }
-
-        @Override
-        public void put(W key, W value) {
-            cache.put(key, value);
-        }
-
-        @Override
-        public void evict(W key) {
-            if (cache.asMap().remove(key) != null) {
-                invalidations.incrementAndGet();
-            }
-        }
-
-        Client.CacheCounts counts() {
-            CacheStats stats = cache.stats();
-            return new Client.CacheCounts(stats.hitCount(), stats.missCount(), invalidations.get());
         }
     }
 }

@@ -268,8 +268,10 @@ def _port(spec: SpawnedServer) -> int:
 
 def _of_nodes(spec: SpawnedServer, endpoint: Endpoint, announced: Endpoint) -> dict[str, str]:
     """Return the settings of one of several nodes; none where there is one server."""
-    of_each = {"masterauth": announced.password.get_secret_value() if announced.password else ""}
-    of_each["repl-diskless-sync-delay"] = "0"  # nobody waits for further replicas
+    of_each = {
+        "masterauth": announced.password.get_secret_value() if announced.password else "",
+        "repl-diskless-sync-delay": "0",  # nobody waits for further replicas
+    }
     match spec.kind:
         case None:
             return {}

@@ -324,11 +324,11 @@ class CallersTrial:
 
     def _end(self, until_ns: int) -> None:
         """Let the processes end, and read the callers' counters when nothing comes any more."""
-        running, answers_ns = self.processes.runners, until_ns + round(WENT_LIMIT_S * SECOND_NS)
-        went = [self._went(process, log, answers_ns) for process, log in zip(running, self.logs, strict=True)]
+        running = self.processes.runners
+        hung_ns = [self._hung_since(process, log, until_ns) for process, log in zip(running, self.logs, strict=True)]
         self.processes.peak_memory_bytes = self.processes.peak_memory_so_far()
         with ThreadPoolExecutor(len(running)) as pool:
-            ends = list(pool.map(_ended, running, went))
+            ends = list(pool.map(_ended, running, hung_ns))
         self._look()
         waits = []
         for (asked_ns, code, known_ns), log in zip(ends, self.logs, strict=True):
@@ -341,16 +341,16 @@ class CallersTrial:
         self.close = Wait(s=max(0, took_ns) / SECOND_NS, is_over=is_closed)
         self._settle()
 
-    def _went(self, process: Runner, log: ProcessLog, answers_ns: int) -> bool:
-        """Wait until a process is done; return whether it is: one with a single thread may still wait for a reply."""
+    def _hung_since(self, process: Runner, log: ProcessLog, until_ns: int) -> int | None:
+        """Wait until a process is done; return since when it should be, if its only thread still waits for a reply."""
         try:
-            process.went(max(0, answers_ns - time.monotonic_ns()) / 1e9)
+            process.went(max(0, until_ns + round(WENT_LIMIT_S * SECOND_NS) - time.monotonic_ns()) / SECOND_NS)
         except RunnerHungError:  # it was ended
             self._look()
             if not log.is_waiting:
                 raise
-            return False
-        return True
+            return until_ns
+        return None
 
     def _settle(self) -> None:
         """Read the counters until they do not change any more."""
@@ -364,11 +364,11 @@ class CallersTrial:
                 since_ns = self.samples[-1].at_ns
 
 
-def _ended(process: Runner, is_done: bool) -> tuple[int, int | None, int]:  # noqa: FBT001 - for `map`
+def _ended(process: Runner, hung_ns: int | None) -> tuple[int, int | None, int]:
     """Return when a process was asked to end, its exit code (None: it did not end), and when that was known."""
     asked_ns = time.monotonic_ns()
-    if not is_done:
-        return asked_ns - round(WENT_LIMIT_S * SECOND_NS), None, asked_ns
+    if hung_ns is not None:
+        return hung_ns, None, asked_ns
     code = process.process.end(CLOSE_LIMIT_S)
     return asked_ns, code, time.monotonic_ns()
 
