@@ -190,6 +190,11 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
             yield one.name
 
 
+def _took(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes > 1 else "a minute" if minutes else "under a minute"
+
+
 def _wall_s(measured: Manifest | MicroRun) -> float | None:
     if isinstance(measured, Manifest):
         return measured.wall_s
@@ -203,7 +208,7 @@ def table(runs: Iterable[Published], checkout: Path) -> str:
         pages = ", ".join(f"[{page.removeprefix('../')}]({page})" for page in one.pages)
         took, day = "not measured yet", ""
         if (measured := _measured(checkout / one.folder)) is not None:
-            took = f"{seconds / 60:.0f} minutes" if (seconds := _wall_s(measured)) else ""
+            took = _took(seconds) if (seconds := _wall_s(measured)) else ""
             day = f"{measured.started_at:%Y-%m-%d}"
         rows.append([f"`{one.name}`", pages, f"`respmark {one.typed}`", took, day])
     return "".join(f"{markdown_row(row)}\n" for row in rows)

@@ -75,10 +75,11 @@ def test_a_run_moves_slots_and_its_evidence_holds(respmark: Respmark) -> None:
     moving = ("--workload", "few-keys-setslot", "--server", "spawned[primaries=3]")
     finished = respmark("run", "tiny", "--scenario", "sync", *moving)
     assert finished.code == ExitCode.OK, finished.said
-    for one in (one for record in finished.records for one in record["slices"]):
+    slices = [one for record in finished.records for one in record["slices"]]
+    assert sum(one["moved_slots"] for one in slices) > 0
+    assert sum(one["redirects"] for one in slices) > 0
+    for one in slices:
         assert one.get("reason") is None
-        assert one["moved_slots"] > 0
-        assert one["redirects"] > 0
         assert one["asks"] == one["askings"]
         assert sum(one["node_reads"].values()) == one["commands"]
 
@@ -88,10 +89,11 @@ def test_a_run_moves_slots_from_one_moment_to_the_next(respmark: Respmark) -> No
     """By CLUSTER MIGRATESLOTS, with which no client is asked to come back."""
     finished = respmark("run", "tiny", "--workload", "few-keys-migrateslots", "--server", "valkey@9.1[primaries=3]")
     assert finished.code == ExitCode.OK, finished.said
-    for one in (one for record in finished.records for one in record["slices"]):
-        assert one.get("reason") is None
-        assert one["moved_slots"] > 0
-        assert (one["redirects"] > 0, one["asks"]) == (True, 0)
+    slices = [one for record in finished.records for one in record["slices"]]
+    assert sum(one["moved_slots"] for one in slices) > 0
+    assert sum(one["redirects"] for one in slices) > 0
+    for one in slices:
+        assert (one.get("reason"), one["asks"]) == (None, 0)
 
 
 def test_a_key_is_read_after_it_was_written_and_deleted_then(respmark: Respmark) -> None:
