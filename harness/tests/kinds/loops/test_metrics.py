@@ -8,7 +8,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.kinds.loops.metrics import Bottleneck, LoopFigures
 from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from tests.builders.plan import make_trial
-from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_run, make_slice_record
+from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_latency, make_record, make_run, make_slice_record
 
 
 def figures(record: LoopRecord) -> LoopFigures:
@@ -39,6 +39,32 @@ def test_one_slice() -> None:
     assert found.commands_per_read == pytest.approx(1)
     assert found.peak_memory_bytes == 2**20
     assert (found.slices, found.slices_repeated) == (1, 0)
+
+
+def test_no_percentile_of_the_lag_is_above_that_of_the_response() -> None:
+    """Rounds that differ are one set of samples for both: the median of rounds' percentiles would be above."""
+    each = make_slice_record(20_000, due=20_000, rate_due=20_000.0)
+
+    def a_round(number: int, stalls: int) -> LoopRecord:
+        trial = make_trial(Scenario.SYNC, Shape(rate="20000"), number)
+        response, lag = (
+            [(usual_ns, 20_000 - stalls), (long_ns, stalls)]
+            for usual_ns, long_ns in ((100_000, 2_000_000), (1_000, 1_900_000))
+        )
+        return make_record(trial, slices=[each], latency=make_latency(response), lag=make_latency(lag))
+
+    (cell,) = make_run(a_round(1, 0), a_round(2, 300)).cells
+    assert cell.measured.p99_ms == pytest.approx(0.1, rel=1e-3)
+    assert cell.measured.lag_p99_ms == pytest.approx(0.001, rel=1e-3)
+
+
+def test_few_samples_have_neither_response_nor_lag_at_the_99th_percentile() -> None:
+    """A hundred samples have to be beyond it."""
+    trial = make_trial(Scenario.SYNC, Shape(rate="1000"))
+    kept = make_latency([(1_000, 9_000)])
+    found = figures(make_record(trial, slices=[make_slice_record(due=1_000, rate_due=1_000.0)], latency=kept, lag=kept))
+    assert (found.p99_ms, found.lag_p99_ms) == (None, None)
+    assert found.lag_p50_ms == pytest.approx(0.001)
 
 
 def test_local_hits_are_gets_that_were_not_sent() -> None:

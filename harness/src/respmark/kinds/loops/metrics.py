@@ -27,7 +27,7 @@ from respmark.figures.metric import (
     known_median,
     metric,
 )
-from respmark.histogram import Histogram, Pairs, percentiles_ns
+from respmark.histogram import Histogram, Pairs, merge, percentiles_ns
 from respmark.kinds.loops.rounds import counted, responses
 
 PERCENT: Final = "% of one processor"
@@ -114,6 +114,17 @@ def _percentile(percentile: float) -> Over:
         return next((value_ns / 1e6 for value_ns in percentiles_ns(samples, [percentile])), None)
 
     return Over("all samples together", of)
+
+
+def _of_rounds(percentile: float) -> Over:
+    """Return the percentile of what open loops keep besides their responses, whose samples it takes as these do."""
+    responses_too = _percentile(percentile)
+
+    def of(rounds: Iterable[Pairs | None]) -> float | None:
+        found: float | None = responses_too.combine(Enough(merge(filter(None, rounds))))
+        return found
+
+    return Over(responses_too.words, of)
 
 
 def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
@@ -231,11 +242,11 @@ class LoopFigures(Figures):
     unended_ms: float | None = metric("ms", col("unended_ns") / 1e6, Over("lowest", _least), in_csv=False)
     """The shortest time after which a unit was given up that was due and never began: a latency that is as long or
     longer is at least so long."""
-    service_p50_ms: float | None = metric("ms", col("service_p50_ns") / 1e6, MEDIAN)
+    service_p50_ms: float | None = metric("ms", col("service"), _of_rounds(50))
     """With a rate: median of the time from begin to done."""
-    service_p99_ms: float | None = metric("ms", col("service_p99_ns") / 1e6, MEDIAN)
+    service_p99_ms: float | None = metric("ms", col("service"), _of_rounds(99))
     """With a rate: 99th percentile of the time from begin to done."""
-    lag_p99_ms: float | None = metric("ms", col("lag_p99_ns") / 1e6, MEDIAN)
+    lag_p99_ms: float | None = metric("ms", col("lag"), _of_rounds(99))
     """With a rate: 99th percentile of the lag."""
     due: int | None = metric("units", col("due"), Over("sum", _sum))
     """With a rate: units that were due."""
@@ -282,7 +293,7 @@ class LoopFigures(Figures):
     """Time that the client worked before its first slice that counts."""
     rounds_not_steady: int = metric("rounds", 1 - col("is_steady").cast(pl.Int64), SUM, in_csv=False)
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
-    lag_p50_ms: float | None = metric("ms", col("lag_p50_ns") / 1e6, MEDIAN)
+    lag_p50_ms: float | None = metric("ms", col("lag"), _of_rounds(50))
     """With a rate: median of the lag, the time from due to begin."""
     rounds_apart: int = metric("rounds", col("is_apart").cast(pl.Int64), SUM)
     """Rounds in which the client's one busy thread was kept off the server's CPU."""

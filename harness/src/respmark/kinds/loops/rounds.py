@@ -4,8 +4,7 @@ from typing import Final
 
 import polars as pl
 
-from respmark.histogram import percentiles_ns
-from respmark.kinds.loops.record import Aim, Latency, WarmUp
+from respmark.kinds.loops.record import Aim, WarmUp
 from respmark.kinds.loops.slices import SEVERAL, loops_of
 from respmark.results.read import ReadRun
 from respmark.results.records import Status
@@ -26,7 +25,7 @@ KNOWN: Final = (
 OF_TRIAL: Final = {
     **dict.fromkeys(("trial_id", "cell_id", "sample_covers"), pl.String),
     **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns", "unended_ns"), pl.Int64),
-    **dict.fromkeys(("service_p50_ns", "service_p99_ns", "lag_p50_ns", "lag_p99_ns"), pl.Float64),
+    **dict.fromkeys(("service", "lag"), pl.List(pl.List(pl.Int64))),
     "warmup_s": pl.Float64,
     "is_steady": pl.Boolean,
     "is_apart": pl.Boolean,
@@ -79,8 +78,8 @@ def responses(run: ReadRun) -> pl.LazyFrame:
 def rounds_of(run: ReadRun) -> pl.DataFrame:
     """Return a row for each trial with slices that count: sums over these by the names of `SliceRecord`, and its own.
 
-    `cpus` are the machine's, `reads` those of the slices for which they are known; `connections_open` is of the first
-    slice.
+    `service` and `lag` are histograms, pairs of ns and count; `cpus` are the machine's, `reads` those of the slices for
+    which they are known; `connections_open` is of the first slice.
     """
     lost = pl.col("reason").is_not_null() & ~pl.col("is_repeated")
     others = run.slices.group_by("trial_id").agg(lost=lost.sum(), repeated=pl.col("is_repeated").sum())
@@ -109,7 +108,7 @@ def rounds_of(run: ReadRun) -> pl.DataFrame:
             *(one.trial_id, one.cell_id, str(sample_covers(one.scenario, one.shape))),
             *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else None),
             one.latency.unended_from_ns if one.latency else None,
-            *(part for kept in (one.service, one.lag) for part in _percentiles(kept)),
+            *(kept and [list(pair) for pair in kept.histogram] for kept in (one.service, one.lag)),
             *(_warmed_up(one.warm_up) if one.warm_up else (None, True, False)),
         )
         for one in loops_of(run)
@@ -120,9 +119,3 @@ def rounds_of(run: ReadRun) -> pl.DataFrame:
 
 def _warmed_up(found: WarmUp) -> tuple[float, bool, bool]:
     return found.work_s, found.is_steady, found.is_apart_from_server
-
-
-def _percentiles(kept: Latency | None) -> tuple[float | None, float | None]:
-    if kept is None or not (found := percentiles_ns(kept.histogram, [50, 99])):
-        return None, None
-    return float(found[0]), float(found[1])
