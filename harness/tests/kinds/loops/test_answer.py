@@ -129,6 +129,23 @@ def test_the_uses_of_one_client_are_one_table() -> None:
     assert [row[0].text for row in table.rows] == ["sync", "batching, depth 10"]
 
 
+def test_clients_that_nothing_took_turns_with_share_a_table() -> None:
+    """By their use, each with what nodes sent on; nothing is called not compared where nothing is compared."""
+    moved = make_slice_record(
+        1000, redirects=20, asks=0, moved_slots=10, rate_due=1000.0, topology_calls={"cluster|slots": 5}
+    )
+    records = [
+        make_record(
+            make_trial(Scenario.SYNC, Shape(rate="1000"), client=make_client(name, library=name)), slices=[moved]
+        )
+        for name in ("a", "b")
+    ]
+    (table,) = answered(*(one.model_copy(update={"block": f"{one.client.name}-alone"}) for one in records))
+    assert values(table, "sent on % per moved slot") == {"a": "2.00 / 2.00", "b": "2.00 / 2.00"}
+    assert list(values(table, "asked for nodes per s")) == ["a", "b"]
+    assert "p99 ratio" not in heads(table)
+
+
 def test_a_question_with_two_dimensions_is_answered_in_both() -> None:
     """Clients are compared in each workload, and each client with itself in the first workload."""
     rates = {("a", "one"): 1000, ("b", "one"): 4000, ("a", "two"): 500, ("b", "two"): 500}
@@ -167,7 +184,7 @@ def test_rows_of_a_pool_say_what_works_and_over_how_many_connections() -> None:
 def test_rows_with_a_rate_have_the_lag_beside_response_times() -> None:
     """And the client's CPU; who begins late is named."""
     due = make_slice_record(rate_due=1000.0, is_saturated=False, p50_ns=1e6, p99_ns=2e6)
-    lag = Latency(sample_covers=SampleCovers.COMMAND, histogram=[(199_936, 900), (999_936, 100)], max_ns=999_936)
+    lag = Latency(sample_covers=SampleCovers.COMMAND, histogram=[(199_936, 9_000), (999_936, 1_000)], max_ns=999_936)
     trial = make_trial(Scenario.SYNC, Shape(rate="1000"))
     (first, careful, *_) = answer(reported(make_record(trial, slices=[due], lag=lag)))
     assert values(first.tables[0], "p50/p99 ms due to begun") == {"lib": "0.200/1.00"}

@@ -4,7 +4,7 @@ A client that the user named has a line, with or without figures. Of the suite's
 lines, or the best of each language if they are many. A suite that compares libraries with themselves shows them all.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from respmark import numbers
 from respmark.figures.cells import Cell
 from respmark.figures.ranking import Standing
-from respmark.kinds.loops.columns import both_ms, connections
+from respmark.kinds.loops.columns import both_ms, connections, redirected
 from respmark.kinds.loops.connections import connection_chapters
 from respmark.kinds.loops.highest import highest_rates
 from respmark.kinds.loops.load import load_chapters
@@ -62,6 +62,10 @@ def _name(line: Line) -> TableCell:
     return TableCell(line.name, "client best" if standing and standing.is_fastest else "client")
 
 
+def _asked(measured: LoopFigures) -> str:
+    return "" if measured.topology_calls_per_s is None else f"{measured.topology_calls_per_s:.1f}"
+
+
 def _client_us(line: Line, measured: LoopFigures) -> str:
     known = numbers.significant(measured.client_cpu_us_per_command)
     return f"{known}{line.marks[0]}" if known else ""
@@ -76,6 +80,9 @@ SERVER_US: Final = _if_measured(
     lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
 )
 RATIO: Final = _if_measured(lambda line, _: line.ratio)
+RPS_RATIO: Final = Column("RPS ratio", RATIO)
+P99_RATIO: Final = Column("p99 ratio", RATIO)
+NOT_COMPARED: Final = "not compared"
 LANGUAGE: Final[Column[Line]] = Column("language", lambda line: line.cell.language, is_extra=True, is_text=True)
 CPU_RATIO: Final = Column("client CPU\nratio", _if_measured(lambda line, _: line.cpu_ratio), is_extra=True)
 """The best of each language are compared in throughput alone."""
@@ -86,7 +93,8 @@ CLOSED: Final = (
     Column("client\nCPU µs", _if_measured(_client_us)),
     Column("connections", _if_measured(lambda line, measured: connections(line.cell, measured)), is_extra=True),
     Column("server\nCPU µs", SERVER_US),
-    Column("RPS ratio", RATIO),
+    Column("server calls\nper command", _if_measured(lambda _, found: numbers.significant(found.calls_per_command))),
+    RPS_RATIO,
     CPU_RATIO,
     LANGUAGE,
 )
@@ -97,7 +105,9 @@ OPEN: Final = (
     Column("server\nCPU µs", SERVER_US, is_extra=True),
     Column("p50/p99 ms\ndue to done", _if_measured(lambda _, measured: both_ms(measured, "p50_ms", "p99_ms"))),
     Column("p50/p99 ms\ndue to begun", _if_measured(lambda _, measured: both_ms(measured, "lag_p50_ms", "lag_p99_ms"))),
-    Column("p99 ratio", RATIO),
+    Column("sent on %\nper moved slot", _if_measured(lambda _, measured: redirected(measured))),
+    Column("asked for\nnodes per s", _if_measured(lambda _, measured: _asked(measured))),
+    P99_RATIO,
     LANGUAGE,
 )
 """Of rates, for which throughput says nothing."""
@@ -152,10 +162,19 @@ def other_uses(report: Report) -> list[Chapter]:
 
 
 def _chapter(title: str, uses: Sequence[Use], notes: tuple[str, ...], level: int = 2) -> Chapter:
-    tables = without_empty_columns([table for _, table in uses])
+    tables = _without_silent(without_empty_columns([table for _, table in uses]))
     if any(BEST in table.title for table in tables):
         tables = tuple(without_column(table, CPU_RATIO) for table in tables)
     return Chapter(title, (), tables, notes, is_joined=True, level=level)
+
+
+def _without_silent(tables: tuple[Table, ...]) -> tuple[Table, ...]:
+    """Return tables that have the same columns without ratios if none was compared."""
+    for column in (RPS_RATIO, P99_RATIO):
+        places = [place for place, one in enumerate(tables[0].columns) if one is column] if tables else []
+        if places and {row[places[0]].text for one in tables for row in one.rows} <= {"", NOT_COMPARED}:
+            tables = tuple(without_column(one, column) for one in tables)
+    return tables
 
 
 def _is_suites(report: Report) -> bool:
@@ -170,20 +189,26 @@ def _uses(report: Report) -> list[Use]:
     for cell in report.cells:
         clients[cell.block].add(cell.client)
     searched = {one.trial.cell_id for one in highest_rates(report.run, report.cells)}
+    sizes = Counter(cell.block for cell in report.cells)
     groups: defaultdict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for cell in report.cells:
         in_timeline = report.timelines and cell.shape.rate is None
         if cell.cell_id not in searched and not in_timeline:
-            groups[_group_of(cell, is_alone=len(clients[cell.block]) == 1)].append(cell)
+            groups[_group_of(cell, sizes[cell.block], len(clients[cell.block]))].append(cell)
     is_suites = _is_suites(report)
     every = [(group, _table(group, report, is_suites=is_suites)) for group in groups.values()]
     shown = [(group, table) for group, table in every if table.rows]
     return shown if has_languages else [(group, without_column(table, LANGUAGE)) for group, table in shown]
 
 
-def _group_of(cell: Cell, *, is_alone: bool) -> tuple[object, ...]:
-    """Return what the rows of a table have in common: the use, or the client whose uses a block compares."""
-    if is_alone:
+def _group_of(cell: Cell, cells: int, clients: int) -> tuple[object, ...]:
+    """Return what the rows of a table have in common: the use, or the client whose uses a block compares.
+
+    Cells that nothing took turns with share a table by their use.
+    """
+    if cells == 1:
+        return tuple(cell.use)
+    if clients == 1:
         return cell.block, cell.shape.rate is None
     return cell.block, *cell.use
 
@@ -203,11 +228,11 @@ def _compares_variants(cells: Sequence[Cell]) -> bool:
 def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = heading(group), row_namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
-    if is_suites and _measured(group) > FEW:
+    if is_suites and _measured(group) > FEW and len({cell.block for cell in group}) == 1:
         return table(title + BEST, _with_bars(_best_of_each_language(group)), columns)
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
-    if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
+    if is_suites and columns is CLOSED and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
         shown = sorted_cells(shown, Sort.RPS)
     baselines = {cell.comparison.base.cell_id for cell in report.cells if cell.comparison}
     elsewhere = {cell.comparison.base.cell_id for cell in group if cell.comparison} - {cell.cell_id for cell in group}
@@ -256,18 +281,18 @@ def _best_of_each_language(group: Sequence[Cell]) -> Iterator[Line]:
 def _to_fastest(cell: Cell) -> str:
     """Return how far the client is from the fastest of all, and how sure that is."""
     if (standing := _claimed(cell)) is None:
-        return "not compared"
+        return NOT_COMPARED
     if cell.unversioned_subject == standing.leader:
         return "fastest, tied" if standing.is_tied else "fastest"
-    return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
+    return NOT_COMPARED if standing.ratio is None else ratio_text(standing.ratio)
 
 
 def _to_baseline(cell: Cell, name: str, *, is_baseline: bool) -> Line:
     """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
     if cell.comparison is None:
-        return Line(cell, name, "baseline" if is_baseline else "not compared")
+        return Line(cell, name, "baseline" if is_baseline else NOT_COMPARED)
     if cell.shape.rate is not None:
-        return Line(cell, name, ratio_text(cell.comparison.ratio("p99")) or "not compared")
+        return Line(cell, name, ratio_text(cell.comparison.ratio("p99")) or NOT_COMPARED)
     rps, client, server = (cell.comparison.ratio(metric) for metric in ("rps", "client_cpu", "server_cpu"))
     return Line(cell, name, ratio_text(rps), ratio_text(client), (same(client), same(server)))
 

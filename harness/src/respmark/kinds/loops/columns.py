@@ -54,7 +54,8 @@ def _connections(measured: LoopFigures) -> str:
     return f"{measured.connections_open:,}{opened}"
 
 
-def _redirected(measured: LoopFigures) -> str:
+def redirected(measured: LoopFigures) -> str:
+    """Return the share of commands that nodes sent on, and how many for each slot that moved; empty if none did."""
     if measured.redirected_percent is None:
         return ""
     return f"{numbers.significant(measured.redirected_percent)} / {numbers.significant(measured.redirects_per_move)}"
@@ -121,7 +122,7 @@ COLUMNS: Final = (
         always_in=frozenset({Scenario.TRANSACTION}),  # a block is one write in one library, a hundred in another
     ),
     FigureColumn("reads_per_unit", "server reads\nper {unit}", "{:.1f}", is_extra=True),
-    FigureColumn("redirected_percent", "sent on %\nper moved slot", _redirected),
+    FigureColumn("redirected_percent", "sent on %\nper moved slot", redirected),
     FigureColumn("topology_calls_per_s", "asked for\nnodes per s", "{:.1f}", is_extra=True),
     FigureColumn("connections_open", "connections", _connections, is_extra=True),
     FigureColumn("rps_min", "RPS\nmin..max", lambda m: _span(m, ".."), is_extra=True),
@@ -184,7 +185,7 @@ FACTS: Final = {
         ),
         Fact("stale_ms", "reads of a replica were stale after a write", "{:.3f} ms"),
         Fact("reads_per_unit", "server reads per {unit}", "{:.1f}"),
-        Fact("redirected_percent", "sent on by a node, in % of commands and per moved slot", _redirected),
+        Fact("redirected_percent", "sent on by a node, in % of commands and per moved slot", redirected),
         Fact("topology_calls_per_s", "asked for nodes, commands or state", "{:.2f} per second"),
         Fact("topology_calls", "asked", asked),
         Fact("node_reads", "reads by node", node_shares),
