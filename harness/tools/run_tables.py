@@ -1,6 +1,7 @@
 """Tables of published runs on pages that say in words what was measured: a section for each run, from its files."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -8,13 +9,14 @@ from typing import Final, NamedTuple
 from respmark.kinds.reading import read
 from respmark.micro.model import MICRO, MicroRun
 from respmark.paths import CHECKOUT
-from respmark.report.document import answer, first_chapters
+from respmark.report.document import answer, below_header, first_chapters
 from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
+from tools.cluster_page import cluster_chapters
 from tools.published import is_run
 from tools.runs import run_list
 
@@ -28,6 +30,8 @@ class Section(NamedTuple):
     run: str
     page: str
     """Relative to docs/."""
+    chapters: Callable[[Report], list[Chapter]] = answer
+    """What the page shows of each kind of trial in it."""
 
 
 SECTIONS: Final = (
@@ -40,8 +44,8 @@ SECTIONS: Final = (
     Section("micro-dotnet", "micro.md"),
     Section("faults", "faults.md"),
     Section("faults-claims", "faults.md"),
-    Section("cluster", "cluster.md"),
-    Section("cluster-0.2ms", "cluster.md"),
+    Section("cluster", "cluster.md", cluster_chapters),
+    Section("cluster-0.2ms", "cluster.md", cluster_chapters),
     Section("cluster-moves", "cluster.md"),
     Section("failover", "cluster.md"),
 )
@@ -49,7 +53,7 @@ SECTIONS: Final = (
 
 def sections_of(page: str, catalogue: Catalogue, runs: Path = RUNS) -> dict[str, str]:
     """Return the text of each section of a page, by the name of its marks."""
-    return {one.run: f"\n{_text(runs / one.run, catalogue)}\n" for one in SECTIONS if one.page == page}
+    return {one.run: f"\n{_text(runs / one.run, one.chapters, catalogue)}\n" for one in SECTIONS if one.page == page}
 
 
 def pages() -> list[str]:
@@ -57,7 +61,7 @@ def pages() -> list[str]:
     return list(dict.fromkeys(one.page for one in SECTIONS))
 
 
-def _text(folder: Path, catalogue: Catalogue) -> str:
+def _text(folder: Path, shown: Callable[[Report], list[Chapter]], catalogue: Catalogue) -> str:
     if (folder / MICRO).is_file():
         run = read_model(folder / MICRO, MicroRun)
         return markdown(map(_lower, micro_chapters(run, catalogue.scenarios)))
@@ -66,7 +70,7 @@ def _text(folder: Path, catalogue: Catalogue) -> str:
     reports = [Report.of(run, catalogue) for run in read(folder)]
     chapters = [Chapter("", tuple(reports[0].header))]
     for report in reports:
-        chapters += first_chapters(report) or answer(report)
+        chapters += first_chapters(report) or below_header(shown(report), report)
     return f"{run_list({os.path.relpath(folder, DOCS): reports[0]})}\n\n{markdown(map(_lower, chapters))}"
 
 

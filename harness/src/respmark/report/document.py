@@ -1,10 +1,12 @@
 """The report of a run: its answer on one screen, every client and figure, and all of it as one document."""
 
 import shlex
+from collections.abc import Iterable
+from dataclasses import replace
 
 from respmark.report.changes import place_chapters, version_chapters
 from respmark.report.guidance import advice_chapters
-from respmark.report.header import short_header, versions_line
+from respmark.report.header import WARNING, alarms, short_header, versions_line
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
@@ -48,7 +50,14 @@ def document(report: Report) -> list[Chapter]:
     lines = (*report.header, *loaded)
     title = f"respmark run {report.manifest.run_id}"
     first = answer(report) if report.kind.answer else timeline_chapters(report.timelines)
-    return [Chapter(title, lines, level=1), *first_chapters(report), *first, *_tables(report)]
+    return [Chapter(title, lines, level=1), *first_chapters(report), *below_header(first, report), *_tables(report)]
+
+
+def below_header(chapters: Iterable[Chapter], report: Report) -> list[Chapter]:
+    """Return chapters without the caveats that the run's header has told above them."""
+    told = {line.removeprefix(WARNING) for line in alarms(report.manifest)}
+    found = [(one, tuple(note for note in one.notes if note not in told)) for one in chapters]
+    return [replace(one, notes=left) for one, left in found if left or not one.notes or one.tables or one.lines]
 
 
 def first_chapters(report: Report) -> list[Chapter]:

@@ -55,7 +55,7 @@ def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario
     subjects = list(dict.fromkeys(record.subject for record in records))
     by_place: dict[str, dict[str, MicroRecord]] = {}
     for record in sorted(records, key=lambda one: (one.shape and one.shape.depth) or 0):
-        by_place.setdefault(_place(record), {})[record.subject] = record
+        by_place.setdefault(place_of(record), {})[record.subject] = record
     shown: list[Table] = []
     for label, found in by_place.items():
         rows = [found[one] for one in subjects if one in found]
@@ -65,7 +65,8 @@ def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario
     return Chapter(topic, (summary,) if summary else (), tuple(shown), tuple(_notes(records)))
 
 
-def _place(record: MicroRecord) -> str:
+def place_of(record: MicroRecord) -> str:
+    """Return what a benchmark does, in words: shape, operation and parameters."""
     shape = record.shape.label if record.shape else ""
     return joined(shape, record.operation, *(f"{name} {value}" for name, value in record.parameters.items()))
 
@@ -124,7 +125,7 @@ COLUMNS: Final[tuple[Column[MicroRecord], ...]] = (
 
 def _notes(records: Sequence[MicroRecord]) -> Iterator[str]:
     for record in records:
-        place = _place(record)
+        place = place_of(record)
         where = f"{record.subject} ({place})" if place else record.subject
         if record.status is not Status.OK:
             yield f"{where}: {record.status}: {record.reason}"

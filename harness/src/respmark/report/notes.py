@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from respmark.figures.cells import Cell
-from respmark.report.header import NOT_WHOLE
+from respmark.report.header import WARNING, alarms
 from respmark.report.kind import kind_of
 from respmark.report.labels import NAMED, cell_label, cell_name, in_shape, listed
-from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 
 PARTIAL: Final = "* from fewer rounds or slices than planned"
@@ -51,9 +51,7 @@ def missing_notes(cells: Iterable[Cell]) -> tuple[str, ...]:
 
 def caveats(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     """Yield what to know before believing the figures of a run, in few lines; details are in the tables' notes."""
-    if manifest.status is not RunStatus.COMPLETE:
-        yield f"{NOT_WHOLE}: {manifest.status}; rounds are missing"
-    yield from manifest.warnings
+    yield from (line.removeprefix(WARNING) for line in alarms(manifest))
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
