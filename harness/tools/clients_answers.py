@@ -32,12 +32,13 @@ class LanguageRun:
     """The clients of a language in closed loops of a run."""
 
     report: Report
-    language: str
+    language: str | None
+    """None: of all."""
 
     @cached_property
     def cells(self) -> list[Cell]:
         """Return their cells that have figures, in the usual shapes."""
-        own = [one for one in self.report.cells if one.language == self.language and one.shape.rate is None]
+        own = [one for one in self.report.cells if self.language in {None, one.language} and one.shape.rate is None]
         return [one for one in own if one.measured is not None and _is_usual(one.shape)]
 
     def at(self, trip_ms: float | None) -> dict[str, list[Cell]]:

@@ -15,6 +15,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
 from respmark.specs.limits import LIMITS, LimitsSpec
 from respmark.specs.names import name_parts
+from tools import page_answers
 from tools.faults_page import HUNG_S
 from tools.published import is_run
 
@@ -38,7 +39,8 @@ SHOWN: Final = tuple(WHAT)
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
     runs = [read_figures(one, FAULTS) for one in RUNS if is_run(one)]
-    return {"answer": f"{answer(runs)}\n", "settings": settings(catalogue, runs)}
+    costs = "".join(f"- {one}\n" for one in page_answers.cluster(catalogue))
+    return {"answer": f"{answer(runs)}{costs}\n", "settings": settings(catalogue, runs)}
 
 
 def answer(runs: Iterable[ReadRun]) -> str:

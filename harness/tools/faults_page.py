@@ -74,7 +74,7 @@ def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
     installed, limited = (read_figures(one, FAULTS) if is_run(one) else None for one in (INSTALLED_RUN, RUN))
     return {
-        "answer": f"\n{answer(installed)}\n" if installed else "\n",
+        "answer": f"\n{answer(installed)}{kept(limited) if limited else ''}\n" if installed else "\n",
         "options": options_table(catalogue, seen_in(limited) if limited else {}),
         "gone": gone(limited) if limited else "\n",
     }
@@ -95,6 +95,22 @@ def answer(run: ReadRun) -> str:
     )
     damaged = "".join(f"- {what}{_named(names) or ': none'}.\n" for what, names in _damage(by_client))
     return waited + damaged + "".join(_costs([cell for cells in by_client.values() for cell in cells]))
+
+
+def kept(run: ReadRun) -> str:
+    """Return how many clients keep a limit of one second with what it takes, and the longest wait of each other one."""
+    worst = {name: max(cells, key=_longest_s) for name, cells in _strict(run).items()}
+    longer = {name: cell for name, cell in worst.items() if _longest_s(cell) > MOST_S}
+    if not worst:
+        return ""
+    told = ", ".join(
+        f"`{name}` ({_longest_s(cell):.3g} s in `{cell.described.shape.fault}`)"
+        for name, cell in sorted(longer.items(), key=lambda one: _longest_s(one[1]))
+    )
+    return (
+        f"- With the [options](#limits) that it takes to keep a limit of one second, {len(worst) - len(longer)} of "
+        f"{len(worst)} clients kept it in every fault{f'; a command waited longer with {told}' if told else ''}.\n"
+    )
 
 
 def _costs(cells: Sequence[FaultCell]) -> Iterator[str]:
@@ -166,11 +182,15 @@ def _option(limits: LimitsSpec, setting: Setting) -> str:
 
 def seen_in(run: RunFigures) -> dict[str, str]:
     """Return what a run saw of each client with `limits=strict`, by its name without that."""
+    return {name: _told(cells) for name, cells in _strict(run).items()}
+
+
+def _strict(run: ReadRun) -> dict[str, list[FaultCell]]:
     found: dict[str, list[FaultCell]] = {}
     for cell in cells_of(run):
         if cell.rounds and cell.described.client.limits == STRICT:
             found.setdefault(_without_limits(cell.described.client.name), []).append(cell)
-    return {name: _told(cells) for name, cells in found.items()}
+    return found
 
 
 def gone(run: RunFigures) -> str:

@@ -28,6 +28,7 @@ from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.versions import begins_with
+from tools.page_answers import as_list
 from tools.publish import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
 from tools.series import newest_of, no_step, other_load, rounds_of, series_header, whole_in_short, whole_series
@@ -41,6 +42,7 @@ BY_HAND: Final = frozenset({CHANGES, "large-values.md"})
 SEARCH_FILE: Final = "bisect.json"
 HEAD: Final = """# {library}: which releases made it slower or faster
 
+{answer}
 The releases took turns on one machine, so their figures are on one scale ([versions](../versions.md),
 [bisect](../bisect.md)). Of each minor version, the newest release was measured: what changed in it may have come with
 any release of that minor version. `make readme` makes this page from the files of the runs; no figure was typed.
@@ -173,12 +175,19 @@ def _picture(finding: Finding) -> str:
 def _page(
     library: str, findings: Sequence[Finding], changes: Mapping[str, str], drawn: Iterable[str], pages: Path
 ) -> str:
-    parts = [HEAD.format(library=library)]
+    parts = [HEAD.format(library=library, answer=as_list(map(_answer, findings)).lstrip())]
     for one in findings:
         image = f"![the releases as ratios to one of them, with intervals]({one.name}.svg)" if one.name in drawn else ""
         parts += [markdown(_chapters(one)), image, _source(one, pages)]
     parts.append(_changed(findings, changes))
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
+
+
+def _answer(finding: Finding) -> str:
+    """Return what a search found: the newest release against the oldest, and from which to which it changed."""
+    content = finding.content
+    whole = "" if isinstance(content, Searched) else "; ".join(filter(None, map(whole_in_short, content.timelines)))
+    return f"{finding.name}: {f'{whole}. From one release to the next: ' if whole else ''}{finding.summary}."
 
 
 def _source(finding: Finding, pages: Path) -> str:

@@ -12,11 +12,13 @@ from respmark.report.labels import joined, workload_label
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
+from tools.page_answers import as_list, of_network
 from tools.runs import rps_with_rounds, run_list
 
 PICTURE: Final = "network.svg"
 HEAD: Final = f"""# What a network changes
 
+{{answer}}
 The same clients on the server's machine and behind round trips, which a relay makes by holding replies
 ([measuring](measuring.md#a-network-between-client-and-server)). `make readme` makes this page from the run's files; no
 figure was typed. In brackets, the lowest and the highest round. The clients of a column took turns.
@@ -46,7 +48,8 @@ SHOWN: Final = (Shown("commands per second", rps_with_rounds), Shown("client CPU
 def network_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
-    return HEAD.format(runs=run_list(reports)) + markdown(chapters)
+    answer = as_list(one for report in reports.values() for one in of_network(report))
+    return HEAD.format(answer=answer.lstrip(), runs=run_list(reports)) + markdown(chapters)
 
 
 def _chapters(report: Report) -> Iterator[Chapter]:

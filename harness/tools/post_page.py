@@ -15,10 +15,11 @@ from respmark.results.manifest import Manifest
 from respmark.specs.statements import Place
 from tools.post import PostSpec
 from tools.post_tables import post_chapters
-from tools.verdicts import PLACES, Judged, in_place, verdicts_chapter
+from tools.verdicts import PLACES, Judged, counts_line, in_place, verdicts_chapter
 
 HEAD: Final = """# The post, remade
 
+{answer}
 The points of the post's tables, measured again with the versions that are installed here and, where they can still be
 had, with the versions that the post measured. `make readme` makes this page from the files of the runs; no figure was
 typed. The runs:
@@ -50,7 +51,8 @@ def post_page(spec: PostSpec, reports: Mapping[str, Report], judged: Sequence[Ju
         *_changes(reports),
         *post_chapters(spec, {place_of_run(one.manifest): one.cells for one in reports.values()}, level=3),
     ]
-    return HEAD.format(runs="".join(_run(*one) for one in reports.items()).strip()) + markdown(chapters)
+    answer = counts_line(judged, "the post's claims", "does-its-advice-hold")
+    return HEAD.format(answer=answer, runs="".join(_run(*one) for one in reports.items()).strip()) + markdown(chapters)
 
 
 def place_of_run(manifest: Manifest) -> str:

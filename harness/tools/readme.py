@@ -37,7 +37,7 @@ from respmark.report.report import Report
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
-from tools import failover_page, faults_page, gains, practices_page, publish, run_tables, triage_page
+from tools import failover_page, faults_page, gains, page_answers, practices_page, publish, run_tables, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -84,7 +84,12 @@ EVIDENCE: Final = tuple(
 )
 """Runs whose blocks count for verdicts, if they are published."""
 FAULTS_SUITE: Final = "faults-claims"
-OWN_SECTIONS: Final = {one.PAGE.name: one.sections for one in (faults_page, failover_page)}
+OWN_SECTIONS: Final = {
+    **{one.PAGE.name: one.sections for one in (faults_page, failover_page)},
+    "costs.md": page_answers.costs,
+    "cold-start.md": page_answers.cold_starts,
+    "micro.md": page_answers.micro,
+}
 """What pages have besides the tables of runs."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
 PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"

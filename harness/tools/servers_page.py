@@ -11,10 +11,12 @@ from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, row
 from respmark.results.records import Status
+from tools.page_answers import as_list, of_servers
 from tools.runs import rps_with_rounds, run_list
 
 HEAD: Final = """# Servers side by side
 
+{answer}
 What clients and load generators reach on several servers, by connections. `make readme` makes this page from the files
 of the runs; no figure was typed. In brackets, the lowest and the highest round. Servers of a row took turns. What the
 published comparisons of servers claim needs more processors than this machine has: [guidance.md](guidance.md) says how
@@ -29,7 +31,8 @@ ON_SERVERS: Final = "commands per second by connections, each server beside the 
 def servers_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
-    return HEAD.format(runs=run_list(reports)) + markdown(chapters)
+    answer = as_list(one for report in reports.values() for one in of_servers(report))
+    return HEAD.format(answer=answer.lstrip(), runs=run_list(reports)) + markdown(chapters)
 
 
 def _chapters(report: Report) -> list[Chapter]:

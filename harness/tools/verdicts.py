@@ -86,14 +86,14 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
     return Chapter("", tables=(Table("", COLUMNS, tuple(rows), tuple(notes)),))
 
 
-def counts_line(judged: Sequence[Judged]) -> str:
-    """Return how many claims have each verdict, in each place where any was measured."""
+def counts_line(judged: Sequence[Judged], claims: str = "the claims", chapter: str = "which-claims-hold") -> str:
+    """Return how many claims have each verdict, in each place where any was measured; `chapter` has each of them."""
     parts = []
     for where, words in PLACES.items():
         verdicts = [one.claim.verdict for one in judged if one.place is where and _is_measured(one)]
         counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
         parts += [f"{words}, {', '.join(counts)}"] if counts else []
-    return f"Of the claims that the published runs measured: {'; '.join(parts)}. [Each of them](#which-claims-hold).\n"
+    return f"Of {claims} that the published runs measured: {'; '.join(parts)}. [Each of them](#{chapter}).\n"
 
 
 def _found(judged: Judged) -> list[Found]:

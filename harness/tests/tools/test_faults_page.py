@@ -6,7 +6,7 @@ from respmark.contract.trial import Fault
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait, Writes
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
-from tools.faults_page import GONE, USER_TIMEOUTS, answer, gone, options_table, seen_in
+from tools.faults_page import GONE, USER_TIMEOUTS, answer, gone, kept, options_table, seen_in
 
 
 def strict(name: str, fault: Fault, **figures: Any) -> FaultRecord:  # noqa: ANN401 - the fields of figures
@@ -36,6 +36,20 @@ def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
     run = fault_run(*(strict(name, fault, first_success=wait) for fault, wait in waits.items()))
     assert f"| `{name}` | 3.1 | > 75 |" in gone(run)
     assert gone(fault_run(strict(name, Fault.SILENCE))) == "\n"
+
+
+def test_the_answer_says_who_keeps_a_limit_of_a_second() -> None:
+    """With the longest wait of each client that does not, and the fault that it was in."""
+    run = fault_run(
+        strict("jedis[limits=strict]", Fault.SILENCE, longest_wait=Wait(s=1.04)),
+        strict("lettuce[limits=strict]", Fault.SLOW, longest_wait=Wait(s=1.5)),
+        strict("lettuce[limits=strict]", Fault.NO_ANSWER, longest_wait=Wait(s=29.9)),
+        fault_record("hung", make_figures(75.0), Fault.SLOW),
+    )
+    assert "1 of 2 clients kept it in every fault; a command waited longer with `lettuce` (29.9 s in `no-ans" in kept(
+        run
+    )
+    assert kept(fault_run(fault_record("hung", make_figures(75.0), Fault.SLOW))) == ""
 
 
 def test_the_answer_names_who_hung_and_whose_writes_were_damaged() -> None:
