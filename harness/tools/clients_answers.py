@@ -19,6 +19,8 @@ TRIP_MS: Final = 0.2
 """The round trip behind which clients are compared once more."""
 CALLED: Final = {"valkey": "valkey-py"}
 """What a library is called where the name by which it is measured, its package's, is that of a server."""
+EVERY: Final = ""
+"""In place of a language: of all of them."""
 DEPTH: Final = 100
 """Commands in a batch."""
 WORKERS: Final = 10
@@ -32,13 +34,12 @@ class LanguageRun:
     """The clients of a language in closed loops of a run."""
 
     report: Report
-    language: str | None
-    """None: of all."""
+    language: str = EVERY
 
     @cached_property
     def cells(self) -> list[Cell]:
         """Return their cells that have figures, in the usual shapes."""
-        own = [one for one in self.report.cells if self.language in {None, one.language} and one.shape.rate is None]
+        own = [one for one in self.report.cells if self.language in {EVERY, one.language} and one.shape.rate is None]
         return [one for one in own if one.measured is not None and _is_usual(one.shape)]
 
     def at(self, trip_ms: float | None) -> dict[str, list[Cell]]:

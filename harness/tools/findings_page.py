@@ -43,6 +43,7 @@ SEARCH_FILE: Final = "bisect.json"
 HEAD: Final = """# {library}: which releases made it slower or faster
 
 {answer}
+
 The releases took turns on one machine, so their figures are on one scale ([versions](../versions.md),
 [bisect](../bisect.md)). Of each minor version, the newest release was measured: what changed in it may have come with
 any release of that minor version. `make readme` makes this page from the files of the runs; no figure was typed.
@@ -175,7 +176,7 @@ def _picture(finding: Finding) -> str:
 def _page(
     library: str, findings: Sequence[Finding], changes: Mapping[str, str], drawn: Iterable[str], pages: Path
 ) -> str:
-    parts = [HEAD.format(library=library, answer=as_list(map(_answer, findings)).lstrip())]
+    parts = [HEAD.format(library=library, answer=as_list(map(_answer, findings)).strip())]
     for one in findings:
         image = f"![the releases as ratios to one of them, with intervals]({one.name}.svg)" if one.name in drawn else ""
         parts += [markdown(_chapters(one)), image, _source(one, pages)]

@@ -19,6 +19,7 @@ PICTURE: Final = "network.svg"
 HEAD: Final = f"""# What a network changes
 
 {{answer}}
+
 The same clients on the server's machine and behind round trips, which a relay makes by holding replies
 ([measuring](measuring.md#a-network-between-client-and-server)). `make readme` makes this page from the run's files; no
 figure was typed. In brackets, the lowest and the highest round. The clients of a column took turns.
@@ -49,7 +50,7 @@ def network_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
     answer = as_list(one for report in reports.values() for one in of_network(report))
-    return HEAD.format(answer=answer.lstrip(), runs=run_list(reports)) + markdown(chapters)
+    return HEAD.format(answer=answer.strip(), runs=run_list(reports)) + markdown(chapters)
 
 
 def _chapters(report: Report) -> Iterator[Chapter]:

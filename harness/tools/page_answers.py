@@ -136,8 +136,8 @@ def of_moves(report: Report) -> Iterator[str]:
         sent_on = _ends(cells, lambda one: one.measured.redirected_percent)
         asked = _ends(cells, lambda one: one.measured.topology_calls_per_s)
         yield (
-            f"While slots move, {use}: nodes sent on, in % of the commands, {sent_on}; a second, clients asked for all "
-            f"nodes {asked} times."
+            f"While slots move, {use}: nodes sent on, in % of the commands, {sent_on}; clients asked for all nodes, in "
+            f"times a second, {asked}."
         )
 
 
@@ -225,7 +225,7 @@ def _start(cell: Cell) -> str:
 
 def of_network(report: Report) -> Iterator[str]:
     """Yield how far the clients as installed are apart, in each use, without a network and behind each round trip."""
-    run = LanguageRun(report, None)
+    run = LanguageRun(report)
     trips = sorted({cell.shape.rtt_ms for cell in run.cells}, key=lambda one: one or 0.0)
     for use, cells in run.at(None).items():
         apart = {trip: _apart(run, run.at(trip).get(use, [])) for trip in trips}

@@ -17,6 +17,7 @@ from tools.runs import rps_with_rounds, run_list
 HEAD: Final = """# Servers side by side
 
 {answer}
+
 What clients and load generators reach on several servers, by connections. `make readme` makes this page from the files
 of the runs; no figure was typed. In brackets, the lowest and the highest round. Servers of a row took turns. What the
 published comparisons of servers claim needs more processors than this machine has: [guidance.md](guidance.md) says how
@@ -32,7 +33,7 @@ def servers_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
     answer = as_list(one for report in reports.values() for one in of_servers(report))
-    return HEAD.format(answer=answer.lstrip(), runs=run_list(reports)) + markdown(chapters)
+    return HEAD.format(answer=answer.strip(), runs=run_list(reports)) + markdown(chapters)
 
 
 def _chapters(report: Report) -> list[Chapter]:

@@ -1,6 +1,6 @@
 """Rounds as a table: what the slices that count of each trial add up to. Every figure follows from it."""
 
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -22,7 +22,7 @@ KNOWN: Final = (
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """Summed only if no slice of the trial lacks it."""
-OF_TRIAL: Final = {
+OF_TRIAL: Final[dict[str, Any]] = {
     **dict.fromkeys(("trial_id", "cell_id", "sample_covers"), pl.String),
     **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns", "unended_ns"), pl.Int64),
     **dict.fromkeys(("service", "lag"), pl.List(pl.List(pl.Int64))),
