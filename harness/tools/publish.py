@@ -121,6 +121,7 @@ RUNS: Final = (
     Published("faults-claims", "run faults-claims", ("faults.md",)),
     Published("cluster", "run cluster --client '*'", ("cluster.md",)),
     Published("cluster-0.2ms", "run cluster --rtt 0.2ms", ("cluster.md",)),
+    Published("cluster-batches", "run cluster-batches", ("cluster.md",)),
     Published("cluster-claims", "run cluster-claims", ("guidance.md",)),
     Published("cluster-moves", "run cluster-moves", ("cluster.md",)),
     Published("failover", "run failover --client '*'", ("cluster.md",)),

@@ -46,6 +46,7 @@ SECTIONS: Final = (
     Section("faults-claims", "faults.md"),
     Section("cluster", "cluster.md", cluster_chapters),
     Section("cluster-0.2ms", "cluster.md", cluster_chapters),
+    Section("cluster-batches", "cluster.md"),
     Section("cluster-moves", "cluster.md"),
     Section("failover", "cluster.md"),
 )

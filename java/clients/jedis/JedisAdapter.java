@@ -3,6 +3,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -14,6 +16,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.MultiNodePipelineBase;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
@@ -47,6 +50,7 @@ public final class JedisAdapter implements Library {
     private static final class JedisClient<W> extends JedisBase<UnifiedJedis, W> {
         private final JedisMethods<UnifiedJedis, AbstractPipeline, AbstractTransaction, W> methods;
         private Cache cache;
+        private ExecutorService threads;
 
         JedisClient(Trial trial, JedisMethods<UnifiedJedis, AbstractPipeline, AbstractTransaction, W> methods) {
             super(trial, methods.words());
@@ -173,13 +177,27 @@ public final class JedisAdapter implements Library {
             return JedisCaches.counts(cache);
         }
 
+        /** On several nodes of a cluster a batch is sent by threads: as installed, each batch makes and ends its own. */
         @Override
         public Unit batch(UnifiedJedis client, Commands<W> commands, int depth) {
             return batch(
-                    client::pipelined,
+                    trial.is("pipeline-threads", "shared") ? shared((RedisClusterClient) client) : client::pipelined,
                     commands.with(withAny(methods.pipeline(), AbstractPipeline::sendCommand)),
                     depth,
                     AbstractPipeline::sync);
+        }
+
+        private Supplier<AbstractPipeline> shared(RedisClusterClient client) {
+            threads = Executors.newFixedThreadPool(MultiNodePipelineBase.MULTI_NODE_PIPELINE_SYNC_WORKERS);
+            return () -> client.pipelined(threads);
+        }
+
+        @Override
+        public void close() throws Exception {
+            if (threads != null) {
+                threads.shutdown();
+            }
+            super.close();
         }
 
         /**
