@@ -9,25 +9,26 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from respmark.contract.trial import Fault
+from respmark.contract.trial import Fault, Shape
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import RunFigures, read_figures
-from respmark.kinds.faults.kind import FAULTS
+from respmark.kinds.faults.kind import FAULTS, wait_text
 from respmark.kinds.faults.metrics import (
     HOLDS_MORE_S,
     HOLDS_TIMES,
     FaultCell,
     cells_of,
+    middle,
     opened_per_second_of,
-    written_wait,
 )
-from respmark.kinds.faults.record import FaultRecord, Figures
+from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.paths import CHECKOUT
 from respmark.plan.faults import RATE
 from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
+from respmark.specs.faults import lasts_s
 from respmark.specs.limits import LIMITS, LimitsSpec, Setting
 from respmark.specs.names import name_parts
 from tools.published import is_run
@@ -58,14 +59,13 @@ HEADS: Final[Mapping[Setting, str]] = {
 MOST_S: Final = HOLDS_TIMES + HOLDS_MORE_S
 """A limit of a second holds up to here."""
 GONE: Final = (Fault.HALF_OPEN, Fault.SWALLOWED)
-USER_TIMEOUTS: Final = ("lettuce[limits=strict]", "stackexchange-redis[limits=strict]")
-"""Two clients that share a connection, on which they set a user time-out and keep-alive."""
 GONE_TEXT: Final = """
 ## Gone, or only silent
 
-A host that is gone acknowledges nothing: keep-alive and the user time-out break the connection. A proxy that lost what
-is behind it acknowledges all: to TCP nothing is wrong, and only a limit of the library's own that breaks the connection
-helps. Two libraries with a user time-out, from the begin of the fault to the first reply, in seconds:
+A limit that is kept ends a command, not the connection that it waited on. A host that is gone acknowledges nothing:
+keep-alive and the user time-out break the connection, and the client opens another. A proxy that lost what is behind it
+acknowledges all: to TCP nothing is wrong, and only a client that closes a connection whose command has timed out gets
+another one. With `limits=strict`, from the begin of the fault to the first reply, in seconds:
 
 """
 
@@ -110,7 +110,19 @@ def kept(run: ReadRun) -> str:
     return (
         f"- With the [options](#limits) that it takes to keep a limit of one second, {len(worst) - len(longer)} of "
         f"{len(worst)} clients kept it in every fault{f'; a command waited longer with {told}' if told else ''}.\n"
+        + "".join(_silent(_strict(run)))
     )
+
+
+def _silent(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[str]:
+    """Yield a sentence for each fault that is never mended: which clients had no reply again."""
+    waits = {name: _first_successes(cells) for name, cells in by_client.items()}
+    for fault, words in zip(
+        GONE, ("connections were lost for good", "something between still acknowledged"), strict=True
+    ):
+        if names := [name for name, found in waits.items() if fault in found and not found[fault].is_over]:
+            seconds = lasts_s(Shape(fault=fault))
+            yield f"- With them, no command succeeded in {seconds:.0f} s after {words} (`{fault}`){_named(names)}.\n"
 
 
 def _costs(cells: Sequence[FaultCell]) -> Iterator[str]:
@@ -194,15 +206,23 @@ def _strict(run: ReadRun) -> dict[str, list[FaultCell]]:
 
 
 def gone(run: RunFigures) -> str:
-    """Return what a host that is gone and a proxy that acknowledges mean to the two clients."""
-    found = {(cell.described.client.name, cell.described.shape.fault): cell for cell in cells_of(run) if cell.rounds}
-    rows = [
-        (f"`{name}`", *(str(written_wait(cell.waits(lambda figures: figures.first_success))) for cell in cells))
-        for name in USER_TIMEOUTS
-        if len(cells := [found[name, fault] for fault in GONE if (name, fault) in found]) == len(GONE)
-    ]
+    """Return what a host that is gone and a proxy that acknowledges mean to each client, the soonest first."""
+    waits = {name: _first_successes(cells) for name, cells in _strict(run).items()}
+    both = {name: found for name, found in waits.items() if len(found) == len(GONE)}
+    ordered = sorted(both.items(), key=lambda one: [(not wait.is_over, wait.s) for wait in reversed(one[1].values())])
+    rows = [(f"`{name}`", *map(wait_text, found.values())) for name, found in ordered]
     table: list[Sequence[str]] = [("client", *(f"`{fault}`" for fault in GONE)), ("---", "---:", "---:"), *rows]
     return GONE_TEXT + "".join(f"{markdown_row(row)}\n" for row in table) + "\n" if rows else "\n"
+
+
+def _first_successes(cells: Sequence[FaultCell]) -> dict[Fault, Wait]:
+    """Return a client's waits for its first success under the faults that are never mended, the medians of rounds."""
+    by_fault = {cell.described.shape.fault: cell for cell in cells}
+    return {
+        fault: middle(by_fault[fault].waits(lambda figures: figures.first_success))
+        for fault in GONE
+        if fault in by_fault
+    }
 
 
 def _without_limits(name: str) -> str:

@@ -6,7 +6,7 @@ from respmark.contract.trial import Fault
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait, Writes
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
-from tools.faults_page import GONE, USER_TIMEOUTS, answer, gone, kept, options_table, seen_in
+from tools.faults_page import GONE, answer, gone, kept, options_table, seen_in
 
 
 def strict(name: str, fault: Fault, **figures: Any) -> FaultRecord:  # noqa: ANN401 - the fields of figures
@@ -30,12 +30,23 @@ def test_a_library_has_the_options_to_set_and_what_a_run_saw() -> None:
 
 
 def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
-    """For the clients that a run has under both; without any, there is no section."""
-    name = USER_TIMEOUTS[0]
-    waits = dict(zip(GONE, (Wait(s=3.1), Wait(s=75.0, is_over=False)), strict=True))
-    run = fault_run(*(strict(name, fault, first_success=wait) for fault, wait in waits.items()))
-    assert f"| `{name}` | 3.1 | > 75 |" in gone(run)
-    assert gone(fault_run(strict(name, Fault.SILENCE))) == "\n"
+    """For the clients that a run has under both, the soonest first; without any, there is no section."""
+
+    def first_reply(client: str, *waits: Wait) -> list[FaultRecord]:
+        name = f"{client}[limits=strict]"
+        return [strict(name, fault, first_success=wait) for fault, wait in zip(GONE, waits, strict=True)]
+
+    never = Wait(s=75.0, is_over=False)
+    run = fault_run(
+        *first_reply("lettuce", Wait(s=3.1), never),
+        *first_reply("jedis", Wait(s=1.0), Wait(s=1.02)),
+        strict("fred[limits=strict]", Fault.SILENCE),
+    )
+    rows = [line for line in gone(run).splitlines() if line.startswith("| `") and "half-open" not in line]
+    assert rows == ["| `jedis` | 1.00 | 1.02 |", "| `lettuce` | 3.10 | > 75.0 |"]
+    assert gone(fault_run(strict("fred[limits=strict]", Fault.SILENCE))) == "\n"
+    assert "acknowledged (`swallowed`): `lettuce`." in kept(run)
+    assert "lost for good" not in kept(run)
 
 
 def test_the_answer_says_who_keeps_a_limit_of_a_second() -> None:
