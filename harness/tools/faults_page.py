@@ -65,7 +65,7 @@ GONE_TEXT: Final = """
 A limit that is kept ends a command, not the connection that it waited on. A host that is gone acknowledges nothing:
 keep-alive and the user time-out break the connection, and the client opens another. A proxy that lost what is behind it
 acknowledges all: to TCP nothing is wrong, and only a client that closes a connection whose command has timed out gets
-another one. With `limits=strict`, from the begin of the fault to the first reply, in seconds:
+another one. With `limits=strict`, from the begin of the fault until every caller has had a reply, in seconds:
 
 """
 
@@ -116,7 +116,7 @@ def kept(run: ReadRun) -> str:
 
 def _silent(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[str]:
     """Yield a sentence for each fault that is never mended: which clients had no reply again."""
-    waits = {name: _first_successes(cells) for name, cells in by_client.items()}
+    waits = {name: _when_gone(cells, lambda figures: figures.first_success) for name, cells in by_client.items()}
     for fault, words in zip(
         GONE, ("connections were lost for good", "something between still acknowledged"), strict=True
     ):
@@ -207,7 +207,7 @@ def _strict(run: ReadRun) -> dict[str, list[FaultCell]]:
 
 def gone(run: RunFigures) -> str:
     """Return what a host that is gone and a proxy that acknowledges mean to each client, the soonest first."""
-    waits = {name: _first_successes(cells) for name, cells in _strict(run).items()}
+    waits = {name: _when_gone(cells, lambda figures: figures.last_success) for name, cells in _strict(run).items()}
     both = {name: found for name, found in waits.items() if len(found) == len(GONE)}
     ordered = sorted(both.items(), key=lambda one: [(not wait.is_over, wait.s) for wait in reversed(one[1].values())])
     rows = [(f"`{name}`", *map(wait_text, found.values())) for name, found in ordered]
@@ -215,14 +215,10 @@ def gone(run: RunFigures) -> str:
     return GONE_TEXT + "".join(f"{markdown_row(row)}\n" for row in table) + "\n" if rows else "\n"
 
 
-def _first_successes(cells: Sequence[FaultCell]) -> dict[Fault, Wait]:
-    """Return a client's waits for its first success under the faults that are never mended, the medians of rounds."""
+def _when_gone(cells: Sequence[FaultCell], of: Callable[[Figures], Wait | None]) -> dict[Fault, Wait]:
+    """Return a client's waits under the faults that are never mended, the medians of rounds."""
     by_fault = {cell.described.shape.fault: cell for cell in cells}
-    return {
-        fault: middle(by_fault[fault].waits(lambda figures: figures.first_success))
-        for fault in GONE
-        if fault in by_fault
-    }
+    return {fault: middle(by_fault[fault].waits(of)) for fault in GONE if fault in by_fault}
 
 
 def _without_limits(name: str) -> str:
