@@ -1,5 +1,6 @@
 """A property of published runs: a pair of cells has one interval, whichever view shows it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,12 +22,18 @@ from tools.readme import PUBLISHED
 
 AGAIN = ("guidance", "post")
 """Suites whose runs behind a round trip are there, too, and as good for this."""
+
+
+def takes_turns(folder: Path) -> bool:
+    """Return whether clients took turns with anything in a run's loops."""
+    blocks = Counter(cell.block for cell in read_manifest(folder).cells if cell.scenario in LOOPS.scenarios)
+    return any(cells > 1 for cells in blocks.values())
+
+
 RUNS = [
     folder
     for folder in sorted(PUBLISHED.parent.iterdir())
-    if is_run(folder)
-    and folder.name not in AGAIN
-    and any(cell.scenario in LOOPS.scenarios for cell in read_manifest(folder).cells)
+    if is_run(folder) and folder.name not in AGAIN and takes_turns(folder)
 ]
 
 
