@@ -25,6 +25,7 @@ from respmark.kinds.faults.metrics import (
 from respmark.kinds.faults.record import FaultRecord, Figures, Wait
 from respmark.paths import CHECKOUT
 from respmark.plan.faults import RATE
+from respmark.report.labels import plural
 from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import CLUSTER, ClientSpec
@@ -75,7 +76,8 @@ def sections(catalogue: Catalogue) -> dict[str, str]:
     installed, limited = (read_figures(one, FAULTS) if is_run(one) else None for one in (INSTALLED_RUN, RUN))
     return {
         "answer": f"\n{answer(installed)}{kept(limited) if limited else ''}\n" if installed else "\n",
-        "options": options_table(catalogue, seen_in(limited) if limited else {}),
+        "options": options_table(catalogue, seen_in(limited) if limited else {})
+        + (rounds_of(limited) if limited else ""),
         "gone": gone(limited) if limited else "\n",
     }
 
@@ -203,6 +205,15 @@ def _strict(run: ReadRun) -> dict[str, list[FaultCell]]:
         if cell.rounds and cell.described.client.limits == STRICT:
             found.setdefault(_without_limits(cell.described.client.name), []).append(cell)
     return found
+
+
+def rounds_of(run: RunFigures) -> str:
+    """Return how many rounds the figures are of, in a sentence."""
+    counts = sorted({len(cell.rounds) for cells in _strict(run).values() for cell in cells})
+    if not counts:
+        return ""
+    told = plural(counts[-1], "round") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} rounds"
+    return f"Measured in {told} of each client and fault, in [this run](../results/published/faults-limits).\n\n"
 
 
 def gone(run: RunFigures) -> str:

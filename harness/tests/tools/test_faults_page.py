@@ -6,7 +6,7 @@ from respmark.contract.trial import Fault
 from respmark.kinds.faults.record import Connections, FaultRecord, Wait, Writes
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_record, fault_run, make_figures
-from tools.faults_page import GONE, answer, gone, kept, options_table, seen_in
+from tools.faults_page import GONE, answer, gone, kept, options_table, rounds_of, seen_in
 
 
 def strict(name: str, fault: Fault, **figures: Any) -> FaultRecord:  # noqa: ANN401 - the fields of figures
@@ -27,6 +27,7 @@ def test_a_library_has_the_options_to_set_and_what_a_run_saw() -> None:
     assert "at most 1.04; but no-answer 29.9" in rows["| `jedis`"]
     assert "not measured" in rows["| `lettuce`"]
     assert "no option" in rows["| `redis-rs`"]
+    assert rounds_of(run).startswith("Measured in 1 round of each client and fault")
 
 
 def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
