@@ -215,6 +215,7 @@ def table(runs: Iterable[Published], checkout: Path) -> str:
         took, day = "not measured yet", ""
         if (measured := _measured(checkout / one.folder)) is not None:
             took = _took(seconds) if (seconds := _wall_s(measured)) else ""
+            took += "" if measured.status is RunStatus.COMPLETE else ", not complete"
             day = f"{measured.started_at:%Y-%m-%d}"
         rows.append([f"`{one.name}`", pages, f"`respmark {one.typed}`", took, day])
     return "".join(f"{markdown_row(row)}\n" for row in rows)
