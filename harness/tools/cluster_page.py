@@ -1,17 +1,16 @@
 """What a cluster costs, on docs/cluster.md: a row a client, a column for each comparison with itself on one node."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from respmark import numbers
 from respmark.figures.cells import Cell, Use
 from respmark.report.columns import ratio_text
-from respmark.report.labels import joined
+from respmark.report.labels import joined, plural
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
+from respmark.specs.names import name_parts
 
-PRIMARIES: Final = re.compile(r"primaries=(\d+)")
 ONE_KEY: Final = "throughput, divided by that of the same client on what stands in brackets"
 KEYS: Final = "the same of commands of several keys across slots, and how many the nodes saw of each"
 NOTES: Final = (
@@ -43,10 +42,8 @@ def _head(cell: Cell, base: Cell) -> str:
 
 def _nodes(server: str) -> str:
     """Return a server by its nodes."""
-    found = PRIMARIES.search(server)
-    if found is None:
-        return "alone"
-    return "1 node" if found[1] == "1" else f"{found[1]} nodes"
+    primaries = name_parts(server).values.get("primaries")
+    return plural(int(primaries), "node") if primaries else "alone"
 
 
 def _table(title: str, cells: Sequence[Cell], columns: Mapping[Use, str]) -> Table:

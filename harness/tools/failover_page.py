@@ -1,4 +1,4 @@
-"""The last table of docs/cluster.md: what to set on a cluster, and how long an application had no replies with it."""
+"""docs/cluster.md: its answer, and what to set on a cluster, with how long an application had no replies with it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

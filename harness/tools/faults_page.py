@@ -59,7 +59,11 @@ HEADS: Final[Mapping[Setting, str]] = {
 }
 MOST_S: Final = HOLDS_TIMES + HOLDS_MORE_S
 """A limit of a second holds up to here."""
-GONE: Final = (Fault.HALF_OPEN, Fault.SWALLOWED)
+GONE: Final[Mapping[Fault, str]] = {
+    Fault.HALF_OPEN: "connections were lost for good",
+    Fault.SWALLOWED: "something between still acknowledged",
+}
+"""Faults that are never mended, in words."""
 GONE_TEXT: Final = """
 ## Gone, or only silent
 
@@ -101,7 +105,8 @@ def answer(run: ReadRun) -> str:
 
 def kept(run: ReadRun) -> str:
     """Return how many clients keep a limit of one second with what it takes, and the longest wait of each other one."""
-    worst = {name: max(cells, key=_longest_s) for name, cells in _strict(run).items()}
+    by_client = _strict(run)
+    worst = {name: max(cells, key=_longest_s) for name, cells in by_client.items()}
     longer = {name: cell for name, cell in worst.items() if _longest_s(cell) > MOST_S}
     if not worst:
         return ""
@@ -112,16 +117,14 @@ def kept(run: ReadRun) -> str:
     return (
         f"- With the [options](#limits) that it takes to keep a limit of one second, {len(worst) - len(longer)} of "
         f"{len(worst)} clients kept it in every fault{f'; a command waited longer with {told}' if told else ''}.\n"
-        + "".join(_silent(_strict(run)))
+        + "".join(_silent(by_client))
     )
 
 
 def _silent(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[str]:
     """Yield a sentence for each fault that is never mended: which clients had no reply again."""
     waits = {name: _when_gone(cells, lambda figures: figures.first_success) for name, cells in by_client.items()}
-    for fault, words in zip(
-        GONE, ("connections were lost for good", "something between still acknowledged"), strict=True
-    ):
+    for fault, words in GONE.items():
         if names := [name for name, found in waits.items() if fault in found and not found[fault].is_over]:
             seconds = lasts_s(Shape(fault=fault))
             yield f"- With them, no command succeeded in {seconds:.0f} s after {words} (`{fault}`){_named(names)}.\n"

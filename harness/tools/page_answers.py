@@ -1,15 +1,15 @@
 """What pages of published runs begin with: the answer in a few sentences, with its bounds, from the runs' files."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
-from respmark.figures.estimate import Ratio
-from respmark.kinds.loops.connections import KIB, Memory, memory_by_connections
+from respmark.figures.comparison import Change
+from respmark.kinds.loops.connections import Memory, kib_per_connection, memory_by_connections
 from respmark.kinds.reading import read
 from respmark.micro.model import MICRO, MicroRun
 from respmark.paths import CHECKOUT
@@ -79,17 +79,20 @@ def _of_run(folder: Path, catalogue: Catalogue, answer: Callable[[Report], Itera
 
 def of_tls(report: Report) -> Iterator[str]:
     """Yield what is left of the throughput with TLS, from the client that loses most to the one that loses least."""
-    told = "; ".join(f"in {use} {_span(cells)}" for use, cells in _compared(report.cells).items())
+    told = "; ".join(f"in {use} {_span(found)}" for use, found in _by_use(_compared(report)).items())
     if told:
         yield f"With TLS, clients do this share of the commands that they do without: {told}."
 
 
-def _compared(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    """Return the cells that were compared with another one that took turns with them, by use."""
-    found: defaultdict[str, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        if cell.comparison is not None and cell.comparison.main.is_known:
-            found[_use(cell)].append(cell)
+def _compared(report: Report) -> list[Change]:
+    """Return the comparisons of cells with another one that took turns with them."""
+    return [one.comparison for one in report.cells if one.comparison is not None and one.comparison.main.is_known]
+
+
+def _by_use(changes: Iterable[Change]) -> dict[str, list[Change]]:
+    found: defaultdict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        found[_use(change.new)].append(change)
     return found
 
 
@@ -99,24 +102,18 @@ def _use(cell: Cell) -> str:
     return f"`{cell.scenario}`" + (f" ({label})" if label else "")
 
 
-def _span(cells: Sequence[Cell]) -> str:
-    ordered = sorted(cells, key=lambda one: _main(one).value)
-    return " to ".join(f"{ratio_text(_main(one))} ({coded(one)})" for one in dict.fromkeys((ordered[0], ordered[-1])))
-
-
-def _main(cell: Cell) -> Ratio:
-    assert cell.comparison is not None  # noqa: S101 - only such cells come here
-    return cell.comparison.main
+def _span(changes: Iterable[Change]) -> str:
+    ordered = sorted(changes, key=lambda one: one.main.value)
+    return " to ".join(f"{ratio_text(one.main)} ({coded(one.new)})" for one in dict.fromkeys((ordered[0], ordered[-1])))
 
 
 def of_cluster(report: Report) -> Iterator[str]:
     """Yield what is left of a node's throughput on other servers, and into how many one across slots is split."""
-    found: defaultdict[str, dict[str, list[Cell]]] = defaultdict(dict)
-    for cell in report.cells:
-        if cell.comparison is not None and cell.comparison.main.is_known:
-            found[_differs(cell, cell.comparison.base)].setdefault(_use(cell), []).append(cell)
-    for what, by_use in found.items():
-        yield f"{what}: {'; '.join(f'{use} {_span(cells)}' for use, cells in by_use.items())}."
+    by_difference: defaultdict[str, list[Change]] = defaultdict(list)
+    for change in _compared(report):
+        by_difference[_differs(change.new, change.base)].append(change)
+    for what, changes in by_difference.items():
+        yield f"{what}: {'; '.join(f'{use} {_span(found)}' for use, found in _by_use(changes).items())}."
     split: defaultdict[str, list[Cell]] = defaultdict(list)
     for cell in report.cells:
         if cell.measured is not None and cell.measured.calls_per_command is not None:
@@ -186,14 +183,9 @@ def of_memory(report: Report) -> Iterator[str]:
 
 def _added(by_client: Mapping[str, Memory]) -> tuple[str, str]:
     """Return the least and the most that one more connection takes, with the client."""
-    ordered = sorted((_kib_per_connection(memory), client) for client, memory in by_client.items())
+    ordered = sorted((kib_per_connection(memory), client) for client, memory in by_client.items())
     least, most = (f"{numbers.significant(kib)} KiB (`{client}`)" for kib, client in (ordered[0], ordered[-1]))
     return least, most
-
-
-def _kib_per_connection(memory: Memory) -> float:
-    fewer, most = sorted(memory)[-2:]
-    return (memory[most] - memory[fewer]) / (most - fewer) / KIB
 
 
 def of_cold_starts(report: Report) -> Iterator[str]:
@@ -241,7 +233,7 @@ def of_network(report: Report) -> Iterator[str]:
 def _apart(run: LanguageRun, cells: Iterable[Cell]) -> tuple[str, str]:
     """Return how many times the slowest client's commands the fastest does, and both; empty of less than two."""
     ordered = sorted(filter(is_as_installed, cells), key=lambda one: one.measured.rps_median)
-    if len(ordered) < 2:  # noqa: PLR2004 - one is not compared
+    if not ordered[1:]:
         return "", ""
     slowest, fastest = ordered[0], ordered[-1]
     names = " to ".join(f"{coded(one)} {numbers.rps(one.measured.rps_median)}" for one in (fastest, slowest))
@@ -250,8 +242,8 @@ def _apart(run: LanguageRun, cells: Iterable[Cell]) -> tuple[str, str]:
 
 def of_servers(report: Report) -> Iterator[str]:
     """Yield in how many comparisons of servers a difference is shown, and how large those are."""
-    compared = [one for cells in _compared(report.cells).values() for one in cells if one.shape.rate is None]
-    shown = [one for one in compared if _main(one).shown]
+    compared = [one for one in _compared(report) if one.new.shape.rate is None]
+    shown = [one for one in compared if one.main.shown]
     if not compared:
         return
     told = "none" if not shown else f"{len(shown)}, of {_ratios(shown)}"
@@ -261,5 +253,5 @@ def of_servers(report: Report) -> Iterator[str]:
     )
 
 
-def _ratios(cells: Sequence[Cell]) -> str:
-    return "; ".join(f"{ratio_text(_main(one))} ({one.subject}, {one.workload})" for one in cells)
+def _ratios(changes: Iterable[Change]) -> str:
+    return "; ".join(f"{ratio_text(one.main)} ({one.new.subject}, {one.new.workload})" for one in changes)

@@ -1,10 +1,11 @@
 """What pages begin with: the ends of what was measured, with whose they are and their bounds."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.kind import FigureKind
 from respmark.kinds.cold_start.kind import STARTS
+from respmark.kinds.loops.kind import LOOPS
 from respmark.kinds.loops.record import LoopRecord
 from respmark.micro.model import MicroRecord
 from respmark.report.report import Report
@@ -27,8 +28,8 @@ from tools.page_answers import (
 )
 
 
-def report(*records: TrialRecord, **changes: Any) -> Report:  # noqa: ANN401 - what make_run takes
-    return Report(make_run(*records, **changes), SHIPPED.scenarios)
+def report(*records: TrialRecord, kind: FigureKind = LOOPS) -> Report:
+    return Report(make_run(*records, kind=kind), SHIPPED.scenarios)
 
 
 def on(server: str, records: Sequence[LoopRecord]) -> list[LoopRecord]:

@@ -188,8 +188,10 @@ public final class JedisAdapter implements Library {
         }
 
         private Supplier<AbstractPipeline> shared(RedisClusterClient client) {
-            threads = Executors.newFixedThreadPool(MultiNodePipelineBase.MULTI_NODE_PIPELINE_SYNC_WORKERS);
-            return () -> client.pipelined(threads);
+            ExecutorService shared =
+                    Executors.newFixedThreadPool(MultiNodePipelineBase.MULTI_NODE_PIPELINE_SYNC_WORKERS);
+            threads = shared;
+            return () -> client.pipelined(shared);
         }
 
         @Override

@@ -118,9 +118,9 @@ def _with_columns(table: Table, kept: Sequence[int]) -> Table:
     return replace(table, columns=tuple(table.columns[place] for place in kept), rows=rows)
 
 
-def without_empty_columns(tables: Sequence[Table]) -> tuple[Table, ...]:
-    """Return tables that have the same columns, without those in which no table has a value."""
+def without_empty_columns(tables: Sequence[Table], *nothing: str) -> tuple[Table, ...]:
+    """Return tables that have the same columns, without those in which no table has a value, other than `nothing`."""
     rows = [one for table in tables for one in table.rows]
     columns = range(len(tables[0].columns)) if tables else ()
-    kept = [number for number in columns if not number or any(one[number].text for one in rows)]
+    kept = [number for number in columns if not number or {one[number].text for one in rows} - {"", *nothing}]
     return tuple(_with_columns(table, kept) for table in tables)

@@ -71,6 +71,7 @@ def test_units_are_counted_and_timed_where_they_belong(nulls: NullRunners, langu
     latencies = runner._numbers(found.latencies)
     assert len(latencies) == sum(found.counts) > 0
     assert (latencies >= 0).all()
+    assert latencies.sum() > 0
     for own, one in zip(np.split(latencies, np.cumsum(found.counts)[:-1]), kept, strict=True):
         assert len(own) <= sum(one.measured)
         if len(one.measured) == 1 and shape.window is not Window.SLIDING:

@@ -19,7 +19,7 @@ from respmark.kinds.loops.load import load_chapters
 from respmark.kinds.loops.metrics import LoopFigures
 from respmark.kinds.loops.notes import precision_line
 from respmark.report.changes import place_chapters, version_sentence
-from respmark.report.columns import ratio_text, same
+from respmark.report.columns import ratio_text, same, written
 from respmark.report.guidance import in_one_line, judged
 from respmark.report.labels import cell_name, heading, listed, row_namer
 from respmark.report.notes import caveats
@@ -62,10 +62,6 @@ def _name(line: Line) -> TableCell:
     return TableCell(line.name, "client best" if standing and standing.is_fastest else "client")
 
 
-def _asked(measured: LoopFigures) -> str:
-    return "" if measured.topology_calls_per_s is None else f"{measured.topology_calls_per_s:.1f}"
-
-
 def _client_us(line: Line, measured: LoopFigures) -> str:
     known = numbers.significant(measured.client_cpu_us_per_command)
     return f"{known}{line.marks[0]}" if known else ""
@@ -80,8 +76,6 @@ SERVER_US: Final = _if_measured(
     lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
 )
 RATIO: Final = _if_measured(lambda line, _: line.ratio)
-RPS_RATIO: Final = Column("RPS ratio", RATIO)
-P99_RATIO: Final = Column("p99 ratio", RATIO)
 NOT_COMPARED: Final = "not compared"
 LANGUAGE: Final[Column[Line]] = Column("language", lambda line: line.cell.language, is_extra=True, is_text=True)
 CPU_RATIO: Final = Column("client CPU\nratio", _if_measured(lambda line, _: line.cpu_ratio), is_extra=True)
@@ -94,7 +88,7 @@ CLOSED: Final = (
     Column("connections", _if_measured(lambda line, measured: connections(line.cell, measured)), is_extra=True),
     Column("server\nCPU µs", SERVER_US),
     Column("server calls\nper command", _if_measured(lambda _, found: numbers.significant(found.calls_per_command))),
-    RPS_RATIO,
+    Column("RPS ratio", RATIO),
     CPU_RATIO,
     LANGUAGE,
 )
@@ -106,8 +100,8 @@ OPEN: Final = (
     Column("p50/p99 ms\ndue to done", _if_measured(lambda _, measured: both_ms(measured, "p50_ms", "p99_ms"))),
     Column("p50/p99 ms\ndue to begun", _if_measured(lambda _, measured: both_ms(measured, "lag_p50_ms", "lag_p99_ms"))),
     Column("sent on %\nper moved slot", _if_measured(lambda _, measured: redirected(measured))),
-    Column("asked for\nnodes per s", _if_measured(lambda _, measured: _asked(measured))),
-    P99_RATIO,
+    Column("asked for\nnodes per s", _if_measured(lambda _, found: written("{:.1f}", "topology_calls_per_s", found))),
+    Column("p99 ratio", RATIO),
     LANGUAGE,
 )
 """Of rates, for which throughput says nothing."""
@@ -162,19 +156,10 @@ def other_uses(report: Report) -> list[Chapter]:
 
 
 def _chapter(title: str, uses: Sequence[Use], notes: tuple[str, ...], level: int = 2) -> Chapter:
-    tables = _without_silent(without_empty_columns([table for _, table in uses]))
+    tables = without_empty_columns([table for _, table in uses], NOT_COMPARED)
     if any(BEST in table.title for table in tables):
         tables = tuple(without_column(table, CPU_RATIO) for table in tables)
     return Chapter(title, (), tables, notes, is_joined=True, level=level)
-
-
-def _without_silent(tables: tuple[Table, ...]) -> tuple[Table, ...]:
-    """Return tables that have the same columns without ratios if none was compared."""
-    for column in (RPS_RATIO, P99_RATIO):
-        places = [place for place, one in enumerate(tables[0].columns) if one is column] if tables else []
-        if places and {row[places[0]].text for one in tables for row in one.rows} <= {"", NOT_COMPARED}:
-            tables = tuple(without_column(one, column) for one in tables)
-    return tables
 
 
 def _is_suites(report: Report) -> bool:

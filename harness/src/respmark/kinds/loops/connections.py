@@ -93,6 +93,11 @@ def _mib(memory_bytes: int | None) -> str:
 def _per_connection(memory: Memory) -> str:
     if not memory:
         return ""
+    added_kib = kib_per_connection(memory)
+    return significant(added_kib) if added_kib >= 0 else "none seen"
+
+
+def kib_per_connection(memory: Memory) -> float:
+    """Return what a connection takes of those between the two largest numbers of them, in KiB."""
     fewer, most = sorted(memory)[-2:]
-    added = memory[most] - memory[fewer]
-    return significant(added / (most - fewer) / KIB) if added >= 0 else "none seen"
+    return (memory[most] - memory[fewer]) / (most - fewer) / KIB
