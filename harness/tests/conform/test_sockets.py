@@ -1,15 +1,12 @@
 """What `conform` notes of a client that asks the kernel for other things than the version that was measured last."""
 
 from respmark.conform.cases import Case
-from respmark.conform.observation import Observation
 from respmark.conform.sockets import sockets_note
 from respmark.conform.verdicts import CaseVerdict, Conformity
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.sockets import KeepAlive, Sockets, SocketSettings
-from respmark.results.records import Status
 from respmark.specs.sockets import LibrarySockets
 from tests.builders.plan import make_cell, make_client
-from tests.conform.builders import Line
 
 PLAIN = Sockets(connections=1, settings=SocketSettings(no_delay=False))
 ALIVE = Sockets(
@@ -20,8 +17,7 @@ MEASURED = LibrarySockets(version="8.1.0", sockets=(ALIVE,))
 
 def verdict(*sockets: Sockets, name: str = "lib@3.5.3", scenario: Scenario = Scenario.SYNC) -> CaseVerdict:
     cell = make_cell(make_client(name, library="lib"), scenario, Shape())
-    seen = Observation(cell, Status.OK, None, (), (), Line().trace, sockets)
-    return CaseVerdict(Case(cell), Conformity.CONFORMS, seen=seen)
+    return CaseVerdict(Case(cell), Conformity.CONFORMS, sockets=sockets)
 
 
 def test_a_version_that_asks_for_other_things_is_noted() -> None:

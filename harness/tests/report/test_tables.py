@@ -70,7 +70,7 @@ def test_native_code_with_threads_of_its_own_is_said() -> None:
 
 def test_the_lines_say_what_was_measured_where() -> None:
     assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
-        "run 20261121T090000Z-tiny-seed1: 3 rounds, each 10 laps of 0.1 s slices with 0.08 s lead-in; seed 1",
+        "run 20261121T090000Z-tiny-seed1: 3 rounds planned, each 10 laps of 0.1 s slices with 0.08 s lead-in; seed 1",
         "workload tiny: for tests",
         "server redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",

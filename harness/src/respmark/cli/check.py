@@ -261,7 +261,7 @@ def print_verdicts(console: Console, verdicts: list[CaseVerdict], measured: Mapp
 
 def _print_client(console: Console, verdicts: list[CaseVerdict]) -> None:
     if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
-        console.print(f" missing: {verdicts[0].reason}", style="yellow")
+        console.print(f" missing: {verdicts[0].shown}", style="yellow")
         return
     table = grid("", "scenario", "case", "on the wire")
     for verdict in verdicts:

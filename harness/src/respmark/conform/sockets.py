@@ -20,7 +20,7 @@ def sockets_note(verdicts: Iterable[CaseVerdict], measured: LibrarySockets | Non
 def _seen(verdict: CaseVerdict) -> tuple[Sockets, ...]:
     cell = verdict.case.cell
     is_as_measured = cell.scenario is Scenario.SYNC and "[" not in cell.client.name
-    return verdict.seen.sockets if is_as_measured and verdict.seen is not None else ()
+    return verdict.sockets if is_as_measured else ()
 
 
 def _settings(sockets: Iterable[Sockets]) -> list[str]:

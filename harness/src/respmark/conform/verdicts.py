@@ -16,6 +16,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.conform.picture import picture, wire_words
 from respmark.conform.rules import deviations, tampered_deviations, tampering_happened
 from respmark.contract.trial import Scenario
+from respmark.machine.sockets import Sockets
 from respmark.results.records import Status
 
 TRIES: Final = 2
@@ -37,50 +38,31 @@ class Conformity(StrEnum):
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    """A case and whether it conforms."""
+    """A case and whether it conforms, without its trace: all cases of all libraries have gigabytes of them."""
 
     case: Case
     conformity: Conformity
-    reason: str | None = None
-    """Why it is unsupported or missing, or why its library hangs."""
+    shown: str = ""
+    """What the case showed, in a few words, or why it was not tried."""
     deviations: tuple[Deviation, ...] = ()
     """What is not as the definition says; for an inconclusive case, what was not seen."""
-    seen: Observation | None = None
+    piece: tuple[str, ...] = ()
+    """Lines of the trace that show what deviates."""
+    sockets: tuple[Sockets, ...] = ()
+    """What the library asked of the kernel for its connections."""
     tries: int = 1
 
     @property
     def outcome(self) -> str:
         """Return what the case showed, in a few words, and the number of tries if there was more than one."""
-        return self._shown + (f" ({self.tries} tries)" if self.tries > 1 else "")
-
-    @property
-    def _shown(self) -> str:
-        if self.deviations:
-            more = f" (and {len(self.deviations) - 1} more)" if len(self.deviations) > 1 else ""
-            return self.deviations[0].found + more
-        seen = self.seen
-        if seen is None:
-            return self.reason or ""
-        if self.case.turns:
-            led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
-            return f"{seen.operations} operations, {led_in} of them in lead-in"
-        if not self.case.must_conform:
-            if seen.runner_errors or not seen.slices:
-                return f"hangs: {self.reason}" if self.reason and seen.is_hung else seen.failure or ""
-            counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
-            return f"{counted or 'no error: the library retried it'}; {seen.operations} operations"
-        is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
-        handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
-        return wire_words(seen.wire) + handshakes
+        return self.shown + (f" ({self.tries} tries)" if self.tries > 1 else "")
 
     def explanation(self) -> Iterator[str]:
         """Yield everything that deviates, then the piece of the trace that shows it."""
         for deviation in self.deviations:
             yield f"asked: {deviation.asked}"
             yield f"found: {deviation.found}"
-        if self.seen is not None:
-            order = next((one.order for one in self.deviations if one.order is not None), None)
-            yield from (f"    {line}" for line in picture(self.seen.trace, PIECE_LINES, order))
+        yield from (f"    {line}" for line in self.piece)
 
 
 def judge(case: Case, context: ConformContext, *, another: bool = False) -> CaseVerdict:
@@ -99,12 +81,30 @@ def judge(case: Case, context: ConformContext, *, another: bool = False) -> Case
         # all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING or cell.workload == ANY_COMMAND
         if seen.status is Status.UNSUPPORTED and may_lack:
-            return CaseVerdict(case, Conformity.UNSUPPORTED, seen.reason)
+            return CaseVerdict(case, Conformity.UNSUPPORTED, seen.reason or "")
         found = tuple(deviations_of(case, seen, context))
         if not found:
-            return CaseVerdict(case, Conformity.CONFORMS, context.spec_of(case).hangs_when_lost, found, seen, number)
+            shown = _shown(case, seen, context.spec_of(case).hangs_when_lost)
+            return CaseVerdict(case, Conformity.CONFORMS, shown, sockets=seen.sockets, tries=number)
     conformity = Conformity.INCONCLUSIVE if all(one.absent for one in found) else Conformity.DEVIATES
-    return CaseVerdict(case, conformity, None, found, seen, number)
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    order = next((one.order for one in found if one.order is not None), None)
+    piece = tuple(picture(seen.trace, PIECE_LINES, order))
+    return CaseVerdict(case, conformity, found[0].found + more, found, piece, seen.sockets, number)
+
+
+def _shown(case: Case, seen: Observation, why_it_hangs: str | None) -> str:
+    if case.turns:
+        led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
+        return f"{seen.operations} operations, {led_in} of them in lead-in"
+    if not case.must_conform:
+        if seen.runner_errors or not seen.slices:
+            return f"hangs: {why_it_hangs}" if why_it_hangs and seen.is_hung else seen.failure or ""
+        counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
+        return f"{counted or 'no error: the library retried it'}; {seen.operations} operations"
+    is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
+    handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
+    return wire_words(seen.wire) + handshakes
 
 
 def deviations_of(case: Case, seen: Observation, context: ConformContext) -> list[Deviation]:

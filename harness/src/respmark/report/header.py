@@ -18,7 +18,8 @@ STAND_IN_LABEL: Final = "stand-in.of"
 
 def header_lines(manifest: Manifest, laps: str | None = None) -> list[str]:
     """Return the lines above the tables; `laps` is what a round is, by default laps of slices."""
-    rounds = plural(manifest.rounds, "round")
+    planned = "" if manifest.status is RunStatus.COMPLETE else " planned"
+    rounds = f"{plural(manifest.rounds, 'round')}{planned}"
     slices = f"{manifest.slice_s or 0:g} s slices with {manifest.lead_in_s or 0:g} s lead-in"
     of_slices = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
     return [

@@ -27,6 +27,8 @@ STAGGERED_S: Final = 0.25
 """By how much each of them begins later than the one before: not all reconnect at the same moment."""
 USUAL_RECOVERY_S: Final = 3.0
 """Until a client has recovered, of those that do, for estimates; with the end of its process."""
+MANY: Final = 4
+"""Among so many there is mostly one that does not recover, and is watched to the end."""
 SERVER_S: Final = 0.5
 """What a server and a relay of its own take to start."""
 GROUP_S: Final = 3.0
@@ -58,8 +60,9 @@ def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpe
 
 
 def _group_s(shapes: list[Shape]) -> float:
-    longest_s = max(HEALTHY_S + _usually_lasts_s(shape) + USUAL_RECOVERY_S for shape in shapes)
-    return longest_s + len(shapes) * STAGGERED_S
+    has_many = len(shapes) >= MANY
+    longest_s = max(_usually_lasts_s(shape) + (recovery_s(shape) if has_many else 0.0) for shape in shapes)
+    return HEALTHY_S + longest_s + USUAL_RECOVERY_S + len(shapes) * STAGGERED_S
 
 
 def _usually_lasts_s(shape: Shape) -> float:
