@@ -50,6 +50,25 @@ def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
     assert "received data is not RESP" in (proxy.trace.connections[0].unreadable or "")
 
 
+def test_unsubscribe_is_answered_by_a_push_and_no_invalidation_is_an_answer(open_proxy: OpenProxy) -> None:
+    """Each command has its own reply; rueidis sends UNSUBSCRIBE when a dedicated connection is given back."""
+    proxy = open_proxy()
+    client = Client(proxy.endpoint_for(0))
+    client.socket.sendall(b"*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n")
+    said = b""
+    while not said.endswith(b"*0\r\n"):
+        said += client.receive(1)
+    assert client.call("CLIENT TRACKING ON", 5) == b"+OK\r\n"
+    assert client.call("GET k", 3) == b"_\r\n"
+    invalidation = b">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n"
+    assert sorted(client.call("SET k v", len(invalidation) + 5)) == sorted(invalidation + b"+OK\r\n")
+    confirmed = b">3\r\n$11\r\nunsubscribe\r\n_\r\n:0\r\n"
+    assert client.call("UNSUBSCRIBE", len(confirmed)) == confirmed
+    assert client.call("GET k", 7) == b"$1\r\nv\r\n"
+    kinds = [(one.name, one.reply and one.reply.kind) for one in proxy.trace.connections[0].commands[2:]]
+    assert kinds == [("GET", "_"), ("SET", "+"), ("UNSUBSCRIBE", ">"), ("GET", "$")]
+
+
 def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Hold:
     return Hold(goal, enough, frozenset({"GET"}), one_by_one=one_by_one, linger_s=0.05, patience_s=patience_s)
 

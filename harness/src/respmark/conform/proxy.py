@@ -20,7 +20,7 @@ from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, Trace
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
 from respmark.network.relay import LOOPBACK, ListenAddress
-from respmark.network.resp import PUSH, RespStream
+from respmark.network.resp import RespStream, answers_nothing
 from respmark.redaction import redacted
 
 Value = TypeVar("Value")
@@ -219,7 +219,7 @@ class Link:
         with contextlib.suppress(OSError):
             while data := await self._from_server.read(CHUNK):
                 for reply in self._pieces(data):
-                    if self._record.unreadable or not self._due or reply.startswith(PUSH):
+                    if self._record.unreadable or not self._due or answers_nothing(reply):
                         self._ready.append(reply)
                     elif not await self._answer(self._due[0], reply):
                         return

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from respmark.network.resp import PUSH, RespStream
+from respmark.network.resp import RespStream, answers_nothing
 from respmark.network.treatments import Refusal
 
 
@@ -36,7 +36,7 @@ class Framing:
         found = bytearray()
         for message, _ in self._replies.feed(content):
             found += message
-            if self._due and not message.startswith(PUSH):
+            if self._due and not answers_nothing(message):
                 self._due.popleft()
                 found += self._errors()
         return bytes(found)

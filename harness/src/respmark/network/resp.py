@@ -1,5 +1,6 @@
 """Finds the messages in a stream of RESP2 or RESP3, however its bytes are cut."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 from zlib import crc32
@@ -13,7 +14,8 @@ TEXT_KEPT: Final = 200
 MORE: Final = object()
 """What the parser returns in place of a message that is not complete."""
 PUSH: Final = b">"
-"""Begins a push, which answers no command."""
+CONFIRMED: Final = re.compile(rb">\d+\r\n\$\d+\r\n[ps]?(?:un)?subscribe\r\n")
+"""How the only pushes begin that answer a command."""
 
 
 def digest_of(arguments: Sequence[bytes]) -> int:
@@ -30,6 +32,11 @@ def error_of(reply: bytes) -> str | None:
         return None
     # Redacted before it is cut: half a password would not be found.
     return redacted(reply[1:].rstrip().decode("utf-8", "replace"))[:TEXT_KEPT]
+
+
+def answers_nothing(message: bytes) -> bool:
+    """Return whether a message from the server is a push that no command asked for, such as an invalidation."""
+    return message.startswith(PUSH) and CONFIRMED.match(message) is None
 
 
 class RespStream:
