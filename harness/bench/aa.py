@@ -85,15 +85,12 @@ def lines(found: Sequence[Change]) -> Iterator[str]:
         ratios = [one.ratio(metric) for one in found]
         known = [(one.low, one.high) for one in ratios if one.low is not None and one.high is not None]
         half, most = precision.half_width_percent_median, precision.half_width_percent_90
-        yield (
-            f"  {metric}: {sum(one.shown for one in ratios)} claims, "
-            f"{sum(not low <= 1 <= high for low, high in known)} intervals without 1, "
-            f"half width {_percent(half)} median, {_percent(most)} of nine in ten"
-        )
-
-
-def _percent(value: float | None) -> str:
-    return "unbounded" if value is None else f"±{value:.1f} %"
+        if half is not None and most is not None:  # else it has no intervals here, as a p99 of few units
+            yield (
+                f"  {metric}: {sum(one.shown for one in ratios)} claims, "
+                f"{sum(not low <= 1 <= high for low, high in known)} intervals without 1, "
+                f"half width ±{half:.1f} % median, ±{most:.1f} % of nine in ten"
+            )
 
 
 def aa(
