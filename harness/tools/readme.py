@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.fidelity_rows import FILE, FidelityRun, to_markdown
+from bench.fidelity_rows import FidelityRun, to_markdown
 from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
@@ -94,7 +94,7 @@ OWN_SECTIONS: Final = {
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
 PUBLISHING_PAGE: Final = CHECKOUT / "docs" / "publishing.md"
 FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
-FIDELITY_RUN: Final = CHECKOUT / "results" / "published" / "fidelity" / FILE
+FIDELITY_RUNS: Final = CHECKOUT / "results" / "published" / "fidelity"
 
 
 def with_section(path: Path, name: str, text: str) -> str:
@@ -162,6 +162,11 @@ def metrics_table() -> str:
     return "".join(f"{markdown_row(row)}\n" for row in rows)
 
 
+def fidelity_tables() -> str:
+    """Return a table for each published run of `make fidelity`."""
+    return "\n".join(to_markdown(read_model(path, FidelityRun)) for path in sorted(FIDELITY_RUNS.glob("*.json")))
+
+
 def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
@@ -170,7 +175,7 @@ def files() -> dict[Path, str]:
     made = {
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
-        FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
+        FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", fidelity_tables()),
         PUBLISHING_PAGE: with_section(PUBLISHING_PAGE, "runs", publish.table(publish.RUNS, CHECKOUT)),
         CHART: svg(picture(view, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),

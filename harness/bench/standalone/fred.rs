@@ -4,6 +4,7 @@
 use std::env;
 use std::error::Error;
 use std::io;
+use std::iter;
 use std::time::{Duration, Instant};
 
 use fred::bytes::Bytes;
@@ -15,9 +16,14 @@ const BATCH: usize = 100;
 type Group = Vec<(String, Option<Bytes>)>;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    // In a task, as a server's handlers: what main itself awaits runs on a thread that is none of tokio's workers.
+    tokio::spawn(work()).await?
+}
+
+async fn work() -> Result<(), Box<dyn Error + Send + Sync>> {
     let [host, port, scenario, prefix] = env::args().skip(1).collect::<Vec<_>>().try_into().expect("four arguments");
-    let mut lines = io::stdin().lines();
+    let mut lines = iter::from_fn(|| io::stdin().lines().next()); // which locks no longer than it reads
     let password = lines.next().expect("a first line")?;
     let config = Config {
         server: ServerConfig::new_centralized(host, port.parse()?),

@@ -11,7 +11,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -59,8 +61,19 @@ func made(prefix string) [][batch]command {
 			groups[i][j] = one
 		}
 	}
-	keys = text.String()
-	return groups
+	keys = unsafe.String(unsafe.SliceData(outside([]byte(text.String()))), text.Len())
+	return outside(groups)
+}
+
+// outside moves what is to be sent out of Go's heap, whose collector runs when it has doubled: with three megabytes more it
+// would run half as often as in a program that has only the client.
+func outside[T any](content []T) []T {
+	size, flags := len(content)*int(unsafe.Sizeof(content[0])), syscall.MAP_ANON|syscall.MAP_PRIVATE
+	bytes, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, flags)
+	check(err)
+	moved := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), len(content))
+	copy(moved, content)
+	return moved
 }
 
 func sync(rdb *redis.Client, group *[batch]command) {
