@@ -392,3 +392,12 @@ def test_how_long_a_run_still_takes_is_what_its_blocks_took(monkeypatch: pytest.
     assert [line.split()[:3] for line in world.watching.log if " of " in line] == [
         [str(number), "of", "6"] for number in range(1, 7)
     ]
+
+
+def test_the_least_rounds_are_told_where_they_need_more_time_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two rounds are measured in any case: with a minute for them, the second one is not "about 0 s"."""
+    Clock(monkeypatch, sync=25.0, batching=25.0)
+    world = World(SYNC, BATCHING, rounds=3)
+    for _ in world.run(limit_s=60.0, fills_limit=True).rounds():
+        pass
+    assert world.watching.left_s[2:] == [50.0, 25.0]

@@ -226,7 +226,8 @@ class Run:
             if number > LEAST_ROUNDS and now_s + left_s + round_s > self._ends_s:
                 break
             of, left_s = of + len(every), left_s + round_s
-        return Progress(self._blocks, of, self._ends_s if self.options.fills_limit else now_s + left_s)
+        ends_s = now_s + left_s  # the least rounds may need more time than there is
+        return Progress(self._blocks, of, max(self._ends_s, ends_s) if self.options.fills_limit else ends_s)
 
     def _missing_clients(self) -> dict[str, str]:
         missing = {
