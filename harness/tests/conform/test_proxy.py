@@ -6,7 +6,7 @@ import os
 from respmark.conform.hold import SINGLES, Hold
 from respmark.conform.proxy import Proxy
 from respmark.conform.shape import WireShape
-from respmark.conform.tampering import INJECTED, Tampering, TamperingKind, corrupt
+from respmark.conform.tampering import INJECTED, Tampering, TamperingKind, TamperingScript, corrupt
 from tests.conform.conftest import Client, OpenProxy
 
 VALUE = b"$5\r\nvalue\r\n"
@@ -157,3 +157,13 @@ def test_a_wrong_value_has_one_other_byte(open_proxy: OpenProxy) -> None:
     assert client.call("GET none", 5) == b"$-1\r\n"
     assert client.call("GET k", len(VALUE)) == b"$5\r\nvalu!\r\n"
     assert corrupt(b"*3\r\n+OK\r\n$-1\r\n$2\r\nab\r\n") == b"*3\r\n+OK\r\n$-1\r\n$2\r\na!\r\n"
+
+
+def test_the_value_of_what_is_fetched_in_a_transaction_is_in_the_reply_to_exec() -> None:
+    """As rueidis fetches what it caches: GET is answered by QUEUED. Other kinds wait for GET's own reply."""
+    value = b"*2\r\n:-1\r\n$2\r\nab\r\n"
+    wrong = TamperingScript(Tampering(TamperingKind.WRONG_VALUE, "GET"))
+    assert [wrong.next_for("GET", b"+QUEUED\r\n"), wrong.next_for("EXEC", value)] == [None, TamperingKind.WRONG_VALUE]
+    error = TamperingScript(Tampering(TamperingKind.ERROR, "GET"))
+    error.begin()
+    assert [error.next_for("EXEC", value) for _ in range(3)] == [None, None, None]

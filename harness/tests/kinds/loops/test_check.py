@@ -230,12 +230,19 @@ def test_a_command_that_no_spec_names_may_belong_to_the_trials_own_connections()
 
 
 def test_open_connections_replicas_and_transactions_explain_a_few() -> None:
-    """One and one more a second for each connection, twice for a replica; one library selects before each MULTI."""
+    """One and one more a second for each connection, twice for a replica; one library selects before each MULTI.
+
+    One sends three PINGs after each EXEC.
+    """
     seen = make_evidence(connections=3, replicas=1)
     assert unexpected_commands(make_calls(library={"ping": 10}), seen, opened=0) is None
     assert "PING 11 (at most 10)" in (unexpected_commands(make_calls(library={"ping": 11}), seen, opened=0) or "")
     transactions = make_calls(workload={"exec": Calls(5)}, setup={"select": 15})
     assert unexpected_commands(transactions, seen, opened=0) is None
+    cleaned = make_calls(workload={"exec": Calls(500)}, library={"ping": 1_510})
+    assert unexpected_commands(cleaned, seen, opened=0) is None
+    cleaned = make_calls(workload={"exec": Calls(500)}, library={"ping": 1_511})
+    assert "PING 1,511 (at most 1,510)" in (unexpected_commands(cleaned, seen, opened=0) or "")
 
 
 def test_a_cache_may_send_commands_with_each_get_that_it_has_no_answer_to() -> None:
