@@ -84,7 +84,9 @@ say "Python packages of harness/$lock"
 mkdir -p .build/log
 {
     rm -f "$home"/requirements*.txt
-    "$home/bin/python" -c '' 2>/dev/null || rm -rf "$home"
+    # One of another Python is made anew: venv would mix the two.
+    which='import os, sys; print(os.path.realpath(sys.executable))'
+    [ "$("$home/bin/python" -c "$which" 2>/dev/null)" = "$("$python" -c "$which")" ] || rm -rf "$home"
     if [ -n "$uv" ]; then
         "$uv" venv --quiet --allow-existing --python "$python" "$home"
     else

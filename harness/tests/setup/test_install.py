@@ -55,3 +55,14 @@ def test_a_missing_python_is_installed_only_where_that_is_allowed(bare: Path, sa
     if not done:
         assert f"As root, type: apt-get update && apt-get {PYTHON}" in words
         assert "RESPMARK_SYSTEM_PACKAGES=yes" in words
+
+
+@pytest.mark.parametrize(("other", "stays"), [("/opt/python3.11", False), ("/usr/bin/python3.11", True)])
+def test_an_environment_of_another_python_is_made_anew(bare: Path, other: str, *, stays: bool) -> None:
+    """`venv` leaves the old interpreter in it beside the new one's library, and nothing can be imported."""
+    program(bare, "python3", 'case "$*" in *venv*) exit 1 ;; *executable*) echo /usr/bin/python3.11 ;; esac')
+    made = bare / ".build" / "harness"
+    (made / "bin").mkdir(parents=True)
+    program(made, "python", f"echo {other}")
+    assert install(bare)[0] == 3
+    assert (made / "bin" / "python").exists() is stays
