@@ -224,6 +224,18 @@ def test_one_round_claims_nothing() -> None:
     assert closing(chapters) == []
 
 
+def test_of_many_in_one_round_each_has_its_ratio_to_the_baseline() -> None:
+    """Nothing says which is the fastest of its language."""
+    records = [
+        make_record(make_trial(client=make_client(name, library=name)), rate)
+        for rate, (name, _) in enumerate(MANY, start=1)
+    ]
+    (use,) = answered(*records)
+    assert use.title == "sync"
+    assert lines(use)[0] == ("h", "7.00 (no interval)")
+    assert lines(use)[-1] == ("a", "baseline")
+
+
 def test_of_many_shapes_one_of_each_scenario_is_shown() -> None:
     """The middle one of those that most clients have; the others are named, and stand in the tables."""
     depths = range(1, 42)

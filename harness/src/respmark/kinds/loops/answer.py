@@ -213,7 +213,8 @@ def _compares_variants(cells: Sequence[Cell]) -> bool:
 def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = heading(group), row_namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
-    if is_suites and _measured(group) > FEW and len({cell.block for cell in group}) == 1:
+    is_many = _measured(group) > FEW and len({cell.block for cell in group}) == 1
+    if is_suites and is_many and any(map(_claimed, group)):  # of one round, nothing is claimed
         return table(title + BEST, _with_bars(_best_of_each_language(group)), columns)
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
