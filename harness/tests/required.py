@@ -5,7 +5,9 @@ from typing import Final
 
 import pytest
 
-from respmark import paths
+from respmark.runners.missing import not_set_up
+from respmark.specs.client import Client
+from tests.builders.plan import SHIPPED
 from tools.browser import NO_BROWSER, program
 
 REQUIRED: Final = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
@@ -13,8 +15,9 @@ REQUIRED: Final = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").
 
 
 def need(language: str, client: str) -> None:
-    """Skip the test if a client is not set up, or let it fail if it has to be."""
-    if (paths.build() / language / client).is_dir():
+    """Skip the test if a client is not set up, or cannot run any more, or let it fail if it has to be."""
+    named = Client(name=client, library=client, runner=language, version=None, options={})
+    if not_set_up(named, SHIPPED.runners[language]) is None:
         return
     if REQUIRED & {language, f"{language}@{client}"}:
         pytest.fail(f"{client} is missing, and RESPMARK_REQUIRE asks for it: respmark setup {client}")
