@@ -85,8 +85,8 @@ mkdir -p .build/log
 {
     rm -f "$home"/requirements*.txt
     # One of another Python is made anew: venv would mix the two.
-    which='import os, sys; print(os.path.realpath(sys.executable))'
-    [ "$("$home/bin/python" -c "$which" 2>/dev/null)" = "$("$python" -c "$which")" ] || rm -rf "$home"
+    real='import os, sys; print(os.path.realpath(sys.executable))'
+    [ "$("$home/bin/python" -c "$real" 2>/dev/null)" = "$("$python" -c "$real")" ] || rm -rf "$home"
     if [ -n "$uv" ]; then
         "$uv" venv --quiet --allow-existing --python "$python" "$home"
     else

@@ -42,6 +42,11 @@ class Tampering:
     name: str
     """The command whose replies count, over all connections."""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the commands whose replies may bring it: rueidis fetches what it caches in transactions."""
+        return frozenset({self.name, "EXEC"} if self.kind is TamperingKind.WRONG_VALUE else {self.name})
+
 
 def corrupt(data: bytes) -> bytes | None:
     """Return the reply with the last byte of its first value changed; None if it has no value."""
@@ -74,11 +79,7 @@ class TamperingScript:
     def next_for(self, command: str, reply: bytes) -> TamperingKind | None:
         """Count a command's reply; return what happens to it, if anything."""
         tampering = self._tampering
-        if tampering is None or not self._begun or not self._left:
-            return None
-        # rueidis fetches what it caches in transactions: there, EXEC brings the value.
-        has_value = tampering.kind is TamperingKind.WRONG_VALUE and command == "EXEC"
-        if command != tampering.name and not has_value:
+        if tampering is None or not self._begun or not self._left or command not in tampering.names:
             return None
         self._met += 1
         if self._met == 1 or (tampering.kind is TamperingKind.WRONG_VALUE and corrupt(reply) is None):

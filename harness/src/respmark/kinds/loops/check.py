@@ -168,12 +168,11 @@ def unexpected_commands(
     open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
     # Some libraries send a command before each transaction (SELECT, in StackExchange.Redis 1), or after it (rueidis).
     transactions = calls.workload.get("exec", Calls(0)).calls
-    cleaned = (SENT_A_TRANSACTION - 1) * transactions
     redirected = SENT_A_REDIRECT * evidence.redirects
     known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions + fetched + redirected
     kinds = (
         (calls.setup, known),
-        (calls.library, known + cleaned),
+        (calls.library, known + (SENT_A_TRANSACTION - 1) * transactions),
         (calls.others, SENT_A_CONNECTION * opened + open_ones),
     )
     beyond = [
