@@ -93,11 +93,16 @@ SEARCHES: Final = (
 )
 
 
-STRICT: Final = " ".join(
-    f"--client '{name}'"
-    for name in ("*[limits=strict]", "redis-rs[api=tokio,limits=strict]", "redis-rs[api=manager,limits=strict]")
-)
-"""Every library with what it takes to keep a limit, and APIs that keep it by other options."""
+def _clients(*names: str) -> str:
+    return " ".join(f"--client '{name}'" for name in names)
+
+
+STRICT: Final = "*[limits=strict]"
+"""Every library with what it takes to keep a limit."""
+APIS: Final = "redis-rs[api=tokio,limits=strict]", "redis-rs[api=manager,limits=strict]"
+"""Which keep it by other options."""
+REFRESHED: Final = "lettuce[topology-refresh=5s]", "lettuce[limits=strict,topology-refresh=5s]"
+"""What else helps when a primary is replaced."""
 RUNS: Final = (
     Published("quick", "run quick --rounds 6 --minutes 25", ("../README.md", "clients.md", "benchmark-mistakes.md")),
     Published("python", "run python --rounds 6", ("clients.md",)),
@@ -117,7 +122,7 @@ RUNS: Final = (
     Published("post", "run post --rounds 4", ("post.md", "guidance.md")),
     Published("post-0.2ms", "run post --rtt 0.2ms --rounds 4 --laps 3", ("post.md", "guidance.md")),
     Published("faults", "run faults-all", ("faults.md",)),
-    Published("faults-limits", f"run faults-limits {STRICT}", ("faults.md",)),
+    Published("faults-limits", f"run faults-limits {_clients(STRICT, *APIS)}", ("faults.md",)),
     Published("faults-claims", "run faults-claims", ("faults.md",)),
     Published("cluster", "run cluster --client '*'", ("cluster.md",)),
     Published("cluster-0.2ms", "run cluster --rtt 0.2ms", ("cluster.md",)),
@@ -125,7 +130,7 @@ RUNS: Final = (
     Published("cluster-claims", "run cluster-claims", ("guidance.md",)),
     Published("cluster-moves", "run cluster-moves", ("cluster.md",)),
     Published("failover", "run failover --client '*'", ("cluster.md",)),
-    Published("failover-limits", "run failover-limits", ("cluster.md",)),
+    Published("failover-limits", f"run failover-limits {_clients(STRICT, *REFRESHED)}", ("cluster.md",)),
     Published("tls", "run tls", ("costs.md",)),
     Published("caching", "run caching", ("costs.md",)),
     Published("memory", "run memory", ("costs.md",)),

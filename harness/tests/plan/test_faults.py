@@ -3,6 +3,7 @@
 import pytest
 
 from respmark.contract.trial import Fault, Scenario
+from respmark.errors import InvalidRequestError
 from respmark.plan.faults import why_not_rate
 from respmark.plan.make import make_plan
 from respmark.specs.faults import FAILOVERS
@@ -55,6 +56,15 @@ def test_a_primary_is_replaced_where_a_replica_can_be_promoted() -> None:
     assert (killed, stopped, planned_) == (None, None, None)
     found = failover_reasons("redis://127.0.0.1:6379", *of_all)[1:]
     assert all("needs servers that respmark starts" in (one or "") for one in found)
+
+
+def test_what_is_for_clusters_alone_is_seen_where_a_primary_is_replaced() -> None:
+    """By callers as its library has them elsewhere: Lettuce's are threads of one process."""
+    found = [cell for cell in planned("failover-limits").cells if "topology-refresh" in cell.client.options]
+    refreshed = [cell for cell in found if cell.client.options["topology-refresh"] == "5s"]
+    assert {(cell.unsupported, cell.processes) for cell in refreshed} == {(None, 1)}
+    with pytest.raises(InvalidRequestError, match="topology-refresh=5s is for clusters alone"):
+        make_plan(asked("faults", clients=("lettuce[topology-refresh=5s]",)), SHIPPED)
 
 
 def test_a_server_that_was_there_is_neither_stopped_nor_killed() -> None:

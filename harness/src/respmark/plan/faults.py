@@ -34,7 +34,7 @@ def why_no_fault(cell: PlannedCell, workload: WorkloadSpec, catalogue: Catalogue
         return None
     spec, runner = catalogue.clients[cell.client.library], catalogue.runners[cell.client.runner]
     return (
-        _client_reason(cell, spec, runner, workload)
+        _callers_reason(cell, spec, runner, workload)
         or why_not_rate(cell.shape.rate)
         or _server_reason(fault, catalogue.server(cell.server))
         or (capacity.no_vanishing if fault in VANISHING else None)
@@ -84,16 +84,13 @@ def why_not_rate(rate: str | None) -> str | None:
     return None
 
 
-def _client_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
+def _callers_reason(cell: PlannedCell, spec: ClientSpec, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
     if not runner.keep_going or not cell.client.capabilities.replies:
         return f"the runner of {cell.client.library} does not keep going while a server fails"
-    scenario = spec.callers_of(cell.client)
-    shape = callers_shape(cell.shape, scenario)
-    if (reason := spec.why_not(cell.client, scenario, shape, workload)) is not None:
-        return reason
     if (kinds := sent_by_callers(workload)) is None:
         return f"callers send GET and INCRBY: workload {workload.name} lacks one of them"
-    counters, callers = workload.mix[kinds[1]].keys, callers_of(shape, scenario)
+    scenario = spec.callers_of(cell.client)
+    counters, callers = workload.mix[kinds[1]].keys, callers_of(callers_shape(cell.shape, scenario), scenario)
     if counters < callers:
         return f"{callers} callers need a counter each: workload {workload.name} has {counters}"
     return None

@@ -5,7 +5,7 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.machine.limits import FILES_BESIDE
-from respmark.plan.faults import why_no_fault
+from respmark.plan.faults import callers_shape, why_no_fault
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
@@ -64,11 +64,24 @@ def why_unsupported(
 def why_no_client(
     cell: PlannedCell, spec: ClientSpec, workload: WorkloadSpec, kind: ServerKind | None, primaries: int
 ) -> str | None:
-    """Return why a cell's client cannot do this on its server, or None."""
-    slots = workload.slots_in(cell.scenario) if kind == CLUSTER else None
-    is_watched = kind == SENTINEL
-    what = cell.client, cell.scenario, cell.shape, workload, slots
-    return spec.why_not(*what, primaries=primaries, is_watched=is_watched)
+    """Return why a cell's client cannot do this on its server, or its callers under a fault cannot; or None."""
+    asked = [(cell.scenario, cell.shape)]
+    if cell.scenario is Scenario.FAULTS:
+        scenario = spec.callers_of(cell.client)
+        asked.append((scenario, callers_shape(cell.shape, scenario)))
+    reasons = (
+        spec.why_not(
+            cell.client,
+            scenario,
+            shape,
+            workload,
+            workload.slots_in(scenario) if kind == CLUSTER else None,
+            primaries=primaries,
+            is_watched=kind == SENTINEL,
+        )
+        for scenario, shape in asked
+    )
+    return next(filter(None, reasons), None)
 
 
 def why_not_there(cell: PlannedCell, workload: WorkloadSpec, kind: ServerKind | None) -> str | None:

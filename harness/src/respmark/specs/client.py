@@ -277,7 +277,8 @@ class ClientSpec(Message):
     def callers_of(self, client: "Client") -> Scenario:
         """Return the scenario in which callers of a client work at the same time: its spec's, or the first it can."""
         usual = filter(None, (self.callers, Scenario.THREADS, Scenario.POOL))
-        return next((one for one in usual if self.why_not(client, one) is None), Scenario.SYNC)
+        slots: Slots | None = "across" if self.is_for_clusters(client) else None
+        return next((one for one in usual if self.why_not(client, one, slots=slots) is None), Scenario.SYNC)
 
     def limits_of(self, client: "Client", kind: ServerKind | None = None) -> LimitsSpec | None:
         """Return what bounds a client's waits on a server of a kind; None if that is not described."""
