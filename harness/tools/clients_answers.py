@@ -117,7 +117,7 @@ def leads(run: LanguageRun, trip_ms: float | None = None) -> dict[str, Lead]:
 
 def answers(run: LanguageRun, network: LanguageRun) -> tuple[str, ...]:
     """Return the sentences that answer which client; `network` is a run behind round trips."""
-    return (_fastest(run), _defaults(run), _behind(network, libraries_of(run)))
+    return (_fastest(run), _defaults(run), _behind(network, run))
 
 
 def _fastest(run: LanguageRun) -> str:
@@ -171,29 +171,33 @@ def libraries_of(run: LanguageRun) -> list[str]:
     return list(dict.fromkeys(cell.library for cell in run.cells))
 
 
-def _behind(run: LanguageRun, libraries: Sequence[str]) -> str:
-    near, far = run.at(None), leads(run, TRIP_MS)
+def _behind(run: LanguageRun, without: LanguageRun) -> str:
+    """Return who leads behind a round trip, with what the same clients did in the run `without` one."""
+    far = leads(run, TRIP_MS)
     if not far:
         return f"Behind {TRIP_MS:g} ms: no client of this language was measured."
+    near = {(cell.scenario, cell.shape, cell.client): cell for cells in without.at(None).values() for cell in cells}
     grouped: defaultdict[str, list[str]] = defaultdict(list)
     for use, lead in far.items():
-        grouped[coded(lead.leaders[0])].append(_change(use, lead, near.get(use, []), run))
+        first, second = (
+            near.get((one.scenario, one.shape.direct, one.client)) if one else None
+            for one in (lead.leaders[0], lead.second)
+        )
+        ratio = without.ratio(first, second) if first and second else None
+        grouped[coded(lead.leaders[0])].append(_change(use, lead, first, ratio))
     told = "; ".join(f"{name} does {', '.join(changes)}" for name, changes in grouped.items())
-    lacking = [f"`{one}`" for one in libraries if one not in libraries_of(run)]
-    without = f" Not measured behind it: {', '.join(lacking)}." if lacking else ""
+    lacking = [f"`{one}`" for one in libraries_of(without) if one not in libraries_of(run)]
+    unmeasured = f" Not measured behind it: {', '.join(lacking)}." if lacking else ""
     slept = "" if run.report.manifest.placement.awake else ", whose idle CPUs slept"
-    return f"Behind {TRIP_MS:g} ms (docs/network.md{slept}; in brackets, without a network): {told}.{without}"
+    return f"Behind {TRIP_MS:g} ms (docs/network.md{slept}; in brackets, without a network): {told}.{unmeasured}"
 
 
-def _change(use: str, lead: Lead, near: Iterable[Cell], run: LanguageRun) -> str:
+def _change(use: str, lead: Lead, near: Cell | None, ratio: Ratio | None) -> str:
     """Return by how much a client leads behind a round trip and without one; of one that is alone, its figures."""
-    by_client = {cell.client: cell for cell in near}
-    first = lead.leaders[0]
-    here, other = by_client.get(first.client), by_client.get(lead.second.client) if lead.second else None
     if lead.second is None:
-        without = f" ({numbers.rps(_rps(here))})" if here else ""
-        return f"{numbers.rps(_rps(first))} commands/s in {use}{without}"
-    without = f" ({numbers.ratio(run.ratio(here, other).value)})" if here and other else ""
+        without = f" ({numbers.rps(_rps(near))})" if near else ""
+        return f"{numbers.rps(_rps(lead.leaders[0]))} commands/s in {use}{without}"
+    without = f" ({numbers.ratio(ratio.value)})" if ratio else ""
     return f"{ratio_text(lead.ratio)} times the commands of {coded(lead.second)} in {use}{without}"
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark import numbers
+from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
 from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
@@ -22,7 +23,8 @@ HEAD: Final = f"""# What a network changes
 
 The same clients on the server's machine and behind round trips, which a relay makes by holding replies
 ([measuring](measuring.md#a-network-between-client-and-server)). `make readme` makes this page from the run's files; no
-figure was typed. In brackets, the lowest and the highest round. The clients of a column took turns.
+figure was typed. In brackets, the lowest and the highest round. The clients of a column took turns. Behind 0.2 ms every
+library was measured: [clients.md](clients.md) has those by language.
 
 ![Throughput of batches by depth, a line for each round trip]({PICTURE})
 
@@ -55,7 +57,9 @@ def network_page(reports: Mapping[str, Report]) -> str:
 
 def _chapters(report: Report) -> Iterator[Chapter]:
     """Yield what the run was, and a chapter for each scenario."""
-    cells = [cell for cell in report.cells if cell.shape.rate is None]
+    loops = [cell for cell in report.cells if cell.shape.rate is None]
+    compared = {_use(cell) for cell in loops if not _trip(cell)}
+    cells = [cell for cell in loops if _use(cell) in compared]
     yield Chapter("", tuple(header_lines(report.manifest)))
     for scenario in dict.fromkeys(cell.scenario for cell in cells):
         own = [cell for cell in cells if cell.scenario is scenario]
@@ -68,15 +72,15 @@ def _table(shown: Shown, cells: Sequence[Cell]) -> Table:
     trips = sorted({_trip(cell) for cell in cells})
     found = {(*_use(cell), _trip(cell)): cell for cell in cells}
     rows = tuple(
-        row(TableCell(client, "client"), use, *(_value(shown, found.get((client, use, trip_ms))) for trip_ms in trips))
-        for client, use in dict.fromkeys(map(_use, cells))
+        row(TableCell(use[1], "client"), use[2], *(_value(shown, found.get((*use, trip_ms))) for trip_ms in trips))
+        for use in dict.fromkeys(map(_use, cells))
     )
     heads = (Heading(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
     return Table(shown.title, (SUBJECT, Heading("shape", is_text=True), *heads), rows)
 
 
-def _use(cell: Cell) -> tuple[str, str]:
-    return cell.subject, joined(cell.shape.direct.label, workload_label(cell))
+def _use(cell: Cell) -> tuple[Scenario, str, str]:
+    return cell.scenario, cell.subject, joined(cell.shape.direct.label, workload_label(cell))
 
 
 def _trip(cell: Cell) -> float:

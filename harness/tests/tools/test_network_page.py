@@ -26,6 +26,13 @@ def test_a_client_has_a_row_with_its_figures_by_round_trip() -> None:
     assert heads == "|  | shape | no network | 1 ms |"
 
 
+def test_what_was_measured_behind_one_alone_has_nothing_to_be_compared_with() -> None:
+    run = make_run(*laps("slow", 1000), *laps("slow", 100, rtt_ms=1.0), *laps("other", 100, rtt_ms=1.0))
+    lines = network_page({"../results/published/network": Report(run, SHIPPED.scenarios)}).splitlines()
+    assert [client for client, *_ in rows(lines, "**commands per second**")] == ["slow"]
+    assert not [line for line in lines if "`other`" in line]
+
+
 def test_what_a_client_lacks_stands_in_its_place() -> None:
     lines = page()
     batching = lines[lines.index("## batching") :]
