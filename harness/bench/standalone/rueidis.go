@@ -112,8 +112,10 @@ func main() {
 	host, port, scenario, prefix := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Scan()
+	// One connection, as the scenarios have it. As installed there are as many as processors, up to four, and their buffers,
+	// a megabyte each, make Go's collector run less often.
 	client, err := rueidis.NewClient(rueidis.ClientOption{
-		InitAddress: []string{net.JoinHostPort(host, port)}, Password: lines.Text(),
+		InitAddress: []string{net.JoinHostPort(host, port)}, Password: lines.Text(), PipelineMultiplex: -1,
 	})
 	check(err)
 	defer client.Close()
