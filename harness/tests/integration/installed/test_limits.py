@@ -1,4 +1,4 @@
-"""What keeps a limit, by the options of each library, in its cluster client: those that one client takes may end another."""
+"""What keeps a limit, by each library's options, in its cluster client: an option that another client takes may end it."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
