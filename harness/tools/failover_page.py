@@ -20,8 +20,8 @@ from tools.faults_page import HUNG_S
 from tools.published import is_run
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "cluster.md"
-RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("failover", "failover-limits"))
-STRICT: Final = "strict"
+FOLDERS: Final = "failover", "failover-limits", "failover-1s"
+RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in FOLDERS)
 AS_INSTALLED: Final = "nothing: as installed"
 SETS: Final = {
     ("lettuce", "topology-refresh", "5s"): "`ClusterTopologyRefreshOptions.enablePeriodicRefresh`, every 5 s",
@@ -83,7 +83,23 @@ def settings(catalogue: Catalogue, runs: Iterable[ReadRun]) -> str:
         return "\nNot measured yet.\n\n"
     heads = ("client", "what is set", *map(str, SHOWN))
     table: list[Sequence[str]] = [heads, ["---", "---", *["---:"] * len(SHOWN)], *rows]
-    return "\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
+    worse = ", ".join(_worse(by_client))
+    warning = f"\n**Not on a cluster**: with these, what ends as installed did not end: {worse}.\n" if worse else ""
+    return f"{warning}\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
+
+
+def _worse(by_client: Mapping[str, Mapping[Fault | None, FaultCell]]) -> Iterator[str]:
+    """Yield the clients whose settings make an outage of `HUNG_S` of a shorter one, and where they do."""
+    for name, found in by_client.items():
+        library = {fault: _outage_s(cell) for fault, cell in by_client.get(name.partition("[")[0], {}).items()}
+        hung = [fault for fault in SHOWN if _outage_s(found.get(fault)) > HUNG_S >= library.get(fault, HUNG_S + 1)]
+        if hung:
+            yield f"`{name}` ({', '.join(hung)})"
+
+
+def _outage_s(cell: FaultCell | None) -> float:
+    waits = cell.waits(lambda figures: figures.outage) if cell else []
+    return middle(waits).s if waits else 0.0
 
 
 def _rows(
@@ -108,7 +124,7 @@ def _settings_of(cell: FaultCell) -> Mapping[str, str]:
 
 def _told(spec: ClientSpec, cell: FaultCell) -> str:
     chosen = _settings_of(cell)
-    row = spec.limits.get(STRICT) if chosen.get(LIMITS) == STRICT else None
+    row = spec.limits.get(chosen.get(LIMITS, ""))
     told = _names(row.at.get(CLUSTER, row)) if row else []
     return ", ".join([*told, *(SETS[key] for key in ((spec.library, *one) for one in chosen.items()) if key in SETS)])
 

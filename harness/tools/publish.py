@@ -103,6 +103,8 @@ APIS: Final = "redis-rs[api=tokio,limits=strict]", "redis-rs[api=manager,limits=
 """Which keep it by other options."""
 REFRESHED: Final = "lettuce[topology-refresh=5s]", "lettuce[limits=strict,topology-refresh=5s]"
 """What else helps when a primary is replaced."""
+RETRYING: Final = "coredis[limits=1s]", "redis-rs[limits=1s]"
+"""Which need their retries on a cluster."""
 RUNS: Final = (
     Published("quick", "run quick --rounds 6 --minutes 25", ("../README.md", "clients.md", "benchmark-mistakes.md")),
     Published("python", "run python --rounds 6", ("clients.md",)),
@@ -130,6 +132,7 @@ RUNS: Final = (
     Published("cluster-claims", "run cluster-claims", ("guidance.md",)),
     Published("cluster-moves", "run cluster-moves", ("cluster.md",)),
     Published("failover", "run failover --client '*'", ("cluster.md",)),
+    Published("failover-1s", f"run failover {_clients(*RETRYING)}", ("cluster.md",)),
     Published("failover-limits", f"run failover-limits {_clients(STRICT, *REFRESHED)}", ("cluster.md",)),
     Published("tls", "run tls", ("costs.md",)),
     Published("caching", "run caching", ("costs.md",)),

@@ -33,6 +33,20 @@ def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:
     assert settings(SHIPPED, []) == "\nNot measured yet.\n\n"
 
 
+def test_settings_that_make_an_outage_endless_are_named() -> None:
+    """Only where it ends as installed."""
+    installed = fault_run(
+        outage("redis-rs", Fault.FAILOVER_KILL, 3.0), outage("redis-rs", Fault.FAILOVER_STOP, 75.0, is_over=False)
+    )
+    limited = fault_run(
+        outage("redis-rs[limits=strict]", Fault.FAILOVER_KILL, 75.0, is_over=False),
+        outage("redis-rs[limits=strict]", Fault.FAILOVER_STOP, 75.0, is_over=False),
+        outage("redis-rs[limits=1s]", Fault.FAILOVER_KILL, 2.5),
+    )
+    warning = settings(SHIPPED, [installed, limited]).splitlines()[1]
+    assert warning.endswith("did not end: `redis-rs[limits=strict]` (failover-kill).")
+
+
 def test_the_answer_has_the_shortest_and_the_longest_outage_as_installed() -> None:
     """A sentence for each way in which a primary goes that the runs have, with the servers' own share."""
     run = fault_run(

@@ -1,4 +1,4 @@
-"""What keeps a limit, by each library's options, in its cluster client: an option that another client takes may end it."""
+"""What keeps a limit, by each library's options, in its cluster client: what another client takes may end it."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
