@@ -81,10 +81,14 @@ def settings(catalogue: Catalogue, runs: Iterable[ReadRun]) -> str:
     rows = sorted(_rows(specs, by_client, compared))
     if not rows:
         return "\nNot measured yet.\n\n"
-    heads = ("client", "what is set", *map(str, SHOWN))
-    table: list[Sequence[str]] = [heads, ["---", "---", *["---:"] * len(SHOWN)], *rows]
+    heads = ("client", "what is set", "rounds", *map(str, SHOWN))
+    table: list[Sequence[str]] = [heads, ["---", "---", *["---:"] * (1 + len(SHOWN))], *rows]
     worse = ", ".join(_worse(by_client))
-    warning = f"\n**Not on a cluster**: with these, what ends as installed did not end: {worse}.\n" if worse else ""
+    warning = (
+        f"\n**Not to be set on a cluster**: an outage that ends as installed did not end with {worse}.\n"
+        if worse
+        else ""
+    )
     return f"{warning}\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
 
 
@@ -110,7 +114,8 @@ def _rows(
         library = _library(first)
         if library in compared and library in specs:
             told = _told(specs[library], first)
-            yield f"`{name}`", told or AS_INSTALLED, *(_outage(found.get(fault)) for fault in SHOWN)
+            rounds = max(len(cell.rounds) for cell in found.values())
+            yield f"`{name}`", told or AS_INSTALLED, str(rounds), *(_outage(found.get(fault)) for fault in SHOWN)
 
 
 def _library(cell: FaultCell) -> str:

@@ -23,10 +23,10 @@ def test_a_library_has_a_row_as_installed_and_one_for_what_to_set() -> None:
         outage("lettuce[topology-refresh=5s]", Fault.FAILOVER_KILL, 5.0),
     )
     rows = {line.split(" | ")[0]: line for line in settings(SHIPPED, [installed, limited]).splitlines()}
-    assert rows["| `jedis`"] == f"| `jedis` | {AS_INSTALLED} | 9.50 |  |  |  |"
-    assert "`maxAttempts` | 3.25 | 4.50 |" in rows["| `jedis[limits=strict]`"]
+    assert rows["| `jedis`"] == f"| `jedis` | {AS_INSTALLED} | 1 | 9.50 |  |  |  |"
+    assert "`maxAttempts` | 1 | 3.25 | 4.50 |" in rows["| `jedis[limits=strict]`"]
     assert (
-        "`ClusterTopologyRefreshOptions.enablePeriodicRefresh`, every 5 s | 5.00 |"
+        "`ClusterTopologyRefreshOptions.enablePeriodicRefresh`, every 5 s | 1 | 5.00 |"
         in rows["| `lettuce[topology-refresh=5s]`"]
     )
     assert "| `predis`" not in rows
@@ -44,7 +44,7 @@ def test_settings_that_make_an_outage_endless_are_named() -> None:
         outage("redis-rs[limits=1s]", Fault.FAILOVER_KILL, 2.5),
     )
     warning = settings(SHIPPED, [installed, limited]).splitlines()[1]
-    assert warning.endswith("did not end: `redis-rs[limits=strict]` (failover-kill).")
+    assert warning.endswith("did not end with `redis-rs[limits=strict]` (failover-kill).")
 
 
 def test_the_answer_has_the_shortest_and_the_longest_outage_as_installed() -> None:
