@@ -129,7 +129,7 @@ def _settings_of(cell: FaultCell) -> Mapping[str, str]:
 
 def _told(spec: ClientSpec, cell: FaultCell) -> str:
     chosen = _settings_of(cell)
-    row = spec.limits.get(chosen.get(LIMITS, ""))
+    row = next((row for value, row in spec.limits.items() if value == chosen.get(LIMITS)), None)
     told = _names(row.at.get(CLUSTER, row)) if row else []
     return ", ".join([*told, *(SETS[key] for key in ((spec.library, *one) for one in chosen.items()) if key in SETS)])
 
