@@ -9,6 +9,7 @@ from respmark.escaping import markdown_row
 from respmark.figures.cells import read_figures
 from respmark.kinds.faults.kind import FAULTS, wait_text
 from respmark.kinds.faults.metrics import FaultCell, cells_of, middle, promoted_of
+from respmark.kinds.faults.record import Wait
 from respmark.paths import CHECKOUT
 from respmark.results.read import ReadRun
 from respmark.specs.catalogue import Catalogue
@@ -95,15 +96,16 @@ def settings(catalogue: Catalogue, runs: Iterable[ReadRun]) -> str:
 def _worse(by_client: Mapping[str, Mapping[Fault | None, FaultCell]]) -> Iterator[str]:
     """Yield the clients whose settings make an outage of `HUNG_S` of a shorter one, and where they do."""
     for name, found in by_client.items():
-        library = {fault: _outage_s(cell) for fault, cell in by_client.get(name.partition("[")[0], {}).items()}
-        hung = [fault for fault in SHOWN if _outage_s(found.get(fault)) > HUNG_S >= library.get(fault, HUNG_S + 1)]
+        installed = by_client.get(_library(next(iter(found.values()))), {})
+        hung = [one for one in SHOWN if _hangs(found.get(one)) and _hangs(installed.get(one)) is False]
         if hung:
             yield f"`{name}` ({', '.join(hung)})"
 
 
-def _outage_s(cell: FaultCell | None) -> float:
-    waits = cell.waits(lambda figures: figures.outage) if cell else []
-    return middle(waits).s if waits else 0.0
+def _hangs(cell: FaultCell | None) -> bool | None:
+    """Return whether an outage is longer than `HUNG_S`; None if it was not measured."""
+    outage = _outage(cell)
+    return None if outage is None else outage.s > HUNG_S
 
 
 def _rows(
@@ -115,7 +117,7 @@ def _rows(
         if library in compared and library in specs:
             told = _told(specs[library], first)
             rounds = max(len(cell.rounds) for cell in found.values())
-            yield f"`{name}`", told or AS_INSTALLED, str(rounds), *(_outage(found.get(fault)) for fault in SHOWN)
+            yield f"`{name}`", told or AS_INSTALLED, str(rounds), *(_text(found.get(fault)) for fault in SHOWN)
 
 
 def _library(cell: FaultCell) -> str:
@@ -138,6 +140,11 @@ def _names(limits: LimitsSpec) -> list[str]:
     return [f"`{name}`" for names in limits.options.values() for name in names.split(", ")]
 
 
-def _outage(cell: FaultCell | None) -> str:
+def _outage(cell: FaultCell | None) -> Wait | None:
     waits = cell.waits(lambda figures: figures.outage) if cell else []
-    return wait_text(middle(waits)) if waits else ""
+    return middle(waits) if waits else None
+
+
+def _text(cell: FaultCell | None) -> str:
+    outage = _outage(cell)
+    return "" if outage is None else wait_text(outage)

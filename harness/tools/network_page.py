@@ -72,8 +72,12 @@ def _table(shown: Shown, cells: Sequence[Cell]) -> Table:
     trips = sorted({_trip(cell) for cell in cells})
     found = {(*_use(cell), _trip(cell)): cell for cell in cells}
     rows = tuple(
-        row(TableCell(use[1], "client"), use[2], *(_value(shown, found.get((*use, trip_ms))) for trip_ms in trips))
-        for use in dict.fromkeys(map(_use, cells))
+        row(
+            TableCell(client, "client"),
+            shape,
+            *(_value(shown, found.get((scenario, client, shape, one))) for one in trips),
+        )
+        for scenario, client, shape in dict.fromkeys(map(_use, cells))
     )
     heads = (Heading(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
     return Table(shown.title, (SUBJECT, Heading("shape", is_text=True), *heads), rows)

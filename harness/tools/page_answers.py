@@ -1,7 +1,7 @@
 """What pages of published runs begin with: the answer in a few sentences, with its bounds, from the runs' files."""
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -220,8 +220,9 @@ def of_network(report: Report) -> Iterator[str]:
     run = LanguageRun(report)
     trips = sorted({cell.shape.rtt_ms for cell in run.cells}, key=lambda one: one or 0.0)
     for use, cells in run.at(None).items():
-        everywhere = {cell.client for cell in cells}
-        apart = {trip: _apart(run, run.at(trip).get(use, []), everywhere) for trip in trips}
+        clients = {cell.client for cell in cells}
+        far = {trip: (one for one in run.at(trip).get(use, []) if one.client in clients) for trip in trips}
+        apart = {trip: _apart(run, found) for trip, found in far.items()}
         told = [
             f"{found} {f'behind {trip:g} ms' if trip else 'without a network'} ({names})"
             for trip, (found, names) in apart.items()
@@ -231,10 +232,9 @@ def of_network(report: Report) -> Iterator[str]:
             yield f"{_use(cells[0])}: the fastest client does so many times the slowest's commands: {', '.join(told)}."
 
 
-def _apart(run: LanguageRun, cells: Iterable[Cell], clients: Container[str]) -> tuple[str, str]:
+def _apart(run: LanguageRun, cells: Iterable[Cell]) -> tuple[str, str]:
     """Return how many times the slowest client's commands the fastest does, and both; empty of less than two."""
-    contenders = (one for one in cells if one.client in clients and is_as_installed(one))
-    ordered = sorted(contenders, key=lambda one: one.measured.rps_median)
+    ordered = sorted(filter(is_as_installed, cells), key=lambda one: one.measured.rps_median)
     if not ordered[1:]:
         return "", ""
     slowest, fastest = ordered[0], ordered[-1]

@@ -25,8 +25,6 @@ final readonly class Phpredis implements Adapter, AnyCommand
     /** The code of an exception that stands for an error that the server replied with. */
     private const OF_A_REPLY = 1;
 
-    private const STRICT = [\Redis::OPT_MAX_RETRIES => 0, \Redis::OPT_TCP_KEEPALIVE => 1];
-
     private const FAILOVER = ['replica' => \RedisCluster::FAILOVER_DISTRIBUTE_SLAVES, 'any' => \RedisCluster::FAILOVER_DISTRIBUTE];
 
     private string $host;
@@ -47,10 +45,9 @@ final readonly class Phpredis implements Adapter, AnyCommand
         $this->host = (null === $server['tls'] ? '' : 'tls://').($server['unix_socket'] ?? $server['host']);
         $this->context = null === $server['tls'] ? [] : ['stream' => self::streamContext($server['tls'])];
         $this->isCluster = $server['cluster'] ?? false;
-        $configured = 'strict' === $this->limits() ? self::STRICT : [];
-        if ($this->isCluster) {
-            unset($configured[\Redis::OPT_TCP_KEEPALIVE]); // PHP would crash (phpredis#2915)
-        }
+        // With it, a RedisCluster crashes (phpredis#2915).
+        $keepAlive = $this->isCluster ? [] : [\Redis::OPT_TCP_KEEPALIVE => 1];
+        $configured = 'strict' === $this->limits() ? [\Redis::OPT_MAX_RETRIES => 0] + $keepAlive : [];
         foreach (['serializer' => \Redis::OPT_SERIALIZER, 'compression' => \Redis::OPT_COMPRESSION] as $name => $option) {
             $value = $trial['options'][$name] ?? 'none';
             if ('none' !== $value) {
