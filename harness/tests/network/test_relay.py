@@ -14,7 +14,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError, ServerError
 from respmark.network.relay import Relay
-from respmark.network.round_trip import RoundTrip, calibrated
+from respmark.network.round_trip import RoundTrip, calibrated, remarks
 from tests.network.raw import at, connect, echo, received, server
 
 LARGE = bytes(range(256)) * 40_000
@@ -95,7 +95,7 @@ def still(way_ns: int) -> tuple[StillRelay, RoundTrip, list[str]]:
 
 
 def test_a_way_that_changes_is_made_up_for_before_a_block_and_told_after_it() -> None:
-    """By as much as it has changed; the run's remark names the blocks that saw it."""
+    """By as much as it has changed; the run has one remark for all relays that make it."""
     found, made, notes = still(50_000)
     assert (found.delay_ns, notes) == (150_000, [])
     made.check("sync, round 1")
@@ -105,8 +105,10 @@ def test_a_way_that_changes_is_made_up_for_before_a_block_and_told_after_it() ->
     made.adjust()
     assert found.delay_ns == 107_000
     made.check("sync, round 2")
-    (remark,) = made.remarks
-    assert remark.startswith("round trip 0.2 ms: PING took 0.243 to 0.243 ms after 1 of 3 rounds of blocks (pool, ")
+    other = still(60_000)[1]
+    other.check("sync, round 1")
+    (remark,) = remarks([made, other])
+    assert remark.startswith("round trip 0.2 ms: PING took 0.243 to 0.243 ms at 1 of 4 looks after blocks; ")
 
 
 def test_a_way_that_takes_as_long_as_was_asked_for_is_not_measured_again() -> None:

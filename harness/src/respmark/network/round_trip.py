@@ -5,7 +5,8 @@ measured again before each block, when the delay can still be corrected, and aft
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -27,8 +28,6 @@ NEAR_ENOUGH: Final = 0.1
 """The farthest that p50 may be."""
 MOSTLY: Final = 0.5
 """If the way alone takes more than this share, what it varies by is a large part of the whole."""
-SHOWN: Final = 5
-"""Blocks that a remark names."""
 
 
 class RoundTrip:
@@ -53,9 +52,10 @@ class RoundTrip:
                 f"through the relay, {self.alone_ns / 1e6:.3f} ms when it delays nothing; choose a longer --rtt, or "
                 "wait until the machine is quiet"
             )
-        self._looks = 0
-        self._off_ns: dict[str, float] = {}
-        """p50 after blocks in which it was too far from what was asked for, by the block's name and round."""
+        self.looks = 0
+        """After blocks."""
+        self.off_ns: list[float] = []
+        """p50 after those blocks where it was too far from what was asked for."""
         if self.alone_ns > MOSTLY * asked_ns:
             note(
                 f"{self.alone_ns / 1e6:.3f} ms of the round trip of {asked_ns / 1e6:g} ms are the way through "
@@ -75,27 +75,13 @@ class RoundTrip:
             p50_ns, _ = self._ping()
         except OSError:
             return
-        self._looks += 1
+        self.looks += 1
         if self._is_off(p50_ns):
-            self._off_ns[block] = p50_ns
+            self.off_ns.append(p50_ns)
             self._note(
                 f"after {block}, PING takes {p50_ns / 1e6:.3f} ms through the relay in place of "
                 f"{self.asked_ns / 1e6:g} ms: figures of clients that wait for each reply are off by as much"
             )
-
-    @property
-    def remarks(self) -> list[str]:
-        """Return what a reader of the run's results should know."""
-        if not self._off_ns:
-            return []
-        count = len(self._off_ns)
-        low, high = (bound(self._off_ns.values()) / 1e6 for bound in (min, max))
-        names = ", ".join([*list(self._off_ns)[:SHOWN], *["…"][: count > SHOWN]])
-        remark = (
-            f"round trip {self.asked_ns / 1e6:g} ms: PING took {low:.3f} to {high:.3f} ms after {count} of "
-            f"{self._looks} rounds of blocks ({names}); figures of clients that wait for each reply are off by as much"
-        )
-        return [remark]
 
     def _corrected(self, p50_ns: float, p99_ns: float) -> tuple[float, float]:
         """Change the delay until the median PING takes what was asked for; return p50 and p99."""
@@ -141,3 +127,23 @@ def cpu_ns_of(relays: Iterable[RoundTrip]) -> int | None:
     """Return the CPU time that relays have used so far, in ns; None if one has ended."""
     used = [process_cpu_ns(one.relay.pid) for one in relays]
     return None if None in used else sum(one for one in used if one is not None)
+
+
+def remarks(every: Iterable[RoundTrip]) -> list[str]:
+    """Return what a reader of a run's results should know of its relays: one remark for each round trip they make."""
+    by_length = defaultdict[int, list[RoundTrip]](list)
+    for one in every:
+        by_length[one.asked_ns].append(one)
+    return [remark for asked_ns, made in by_length.items() for remark in _remarks(asked_ns, made)]
+
+
+def _remarks(asked_ns: int, made: Sequence[RoundTrip]) -> list[str]:
+    off_ms = [ns / 1e6 for one in made for ns in one.off_ns]
+    if not off_ms:
+        return []
+    looks = sum(one.looks for one in made)
+    remark = (
+        f"round trip {asked_ns / 1e6:g} ms: PING took {min(off_ms):.3f} to {max(off_ms):.3f} ms at {len(off_ms)} of "
+        f"{looks} looks after blocks; figures of clients that wait for each reply are off by as much"
+    )
+    return [remark]

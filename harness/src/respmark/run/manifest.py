@@ -9,7 +9,7 @@ from importlib.metadata import version
 from respmark import __version__
 from respmark.errors import RunFolderError
 from respmark.machine.description import this_machine
-from respmark.network.round_trip import RoundTrip, cpu_ns_of
+from respmark.network.round_trip import RoundTrip, cpu_ns_of, remarks
 from respmark.plan.plan import PlannedCell
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
@@ -138,8 +138,10 @@ def manifest_closed(
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        remarks = [remark for server in bed.servers.values() for remark in server.remarks]
-        told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
+        servers = bed.servers.values()
+        of_keys = [remark for server in servers for remark in server.state.remarks]
+        made = [one for server in servers for several in server.round_trips.values() for one in several]
+        told = {"warnings": [*manifest.warnings, *of_keys, *remarks(made)], **spent(status)}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():

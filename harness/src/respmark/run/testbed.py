@@ -95,12 +95,6 @@ class ServerInUse:
             return self.server.told(self.round_trips[rtt_ms][0].relay.endpoint)
         return self.server.for_client(avoids_tls=client.avoids_tls)
 
-    @property
-    def remarks(self) -> list[str]:
-        """Return what a reader of the run's results should know."""
-        made = chain.from_iterable(self.round_trips.values())
-        return [*self.state.remarks, *(remark for one in made for remark in one.remarks)]
-
 
 @dataclass(frozen=True)
 class Testbed:
