@@ -47,12 +47,14 @@ test-docker: harness ## build every image, then measure a client of every langua
 
 test-full: harness ## what `make test` leaves out: every case of conformance, other servers, TLS, containers (needs Docker)
 	@$(RESPMARK) setup
-	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m full -v $(ARGS)
-	@$(RESPMARK) conform
 	@rm -rf .build/every
-	@$(EVERY) --server redis@6.2 --out .build/every/redis@6.2
-	@$(EVERY) --server valkey@9.1 --out .build/every/valkey@9.1
-	@$(EVERY) --server spawned-tls --out .build/every/spawned-tls
+	@code=0; \
+	($(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m full -v $(ARGS)) || code=1; \
+	for server in redis@6.2 valkey@9.1 spawned-tls; do \
+	    ($(EVERY) --server $$server --out .build/every/$$server) || code=1; \
+	done; \
+	($(RESPMARK) conform) || code=1; \
+	exit $$code
 
 lint: harness ## set up, then run every linter
 	@$(TOOL).checks lint

@@ -11,54 +11,9 @@ namespace Respmark.Tests;
 public class ProgramTests
 {
     [Fact]
-    public void EveryLineIsAnsweredByOne()
-    {
-        var (lines, errors, code) = Run(
-            Line("Null"),
-            """{"connect": {}}""",
-            """{"echo": {"first": 0, "commands": 2, "bytes": 1000}}""",
-            """{"work": {"first": [11], "lead_in_ns": 1000000, "ns": 2000000, "keep": true}}""",
-            """{"samples": {}}""",
-            """{"bare": {"first": 0, "ns": 1000000}}""");
-        Assert.Equal((string.Empty, 0), (errors, code));
-        string[] answers = ["loaded", "connected", "replies", "worked", "samples", "bared"];
-        Assert.Equal(answers, lines.Select(line => line.Single().Key));
-        Assert.Equal(4, (int)lines[0]["loaded"]!["contract"]!);
-        Assert.Equal(["fake", ".NET"], lines[0]["loaded"]!["versions"]!.AsObject().Select(version => version.Key));
-        Assert.Equal(["first_error", "cache"], lines[3]["worked"]!.AsObject().Select(field => field.Key).TakeLast(2));
-        Assert.Equal((int)lines[3]["worked"]!["measured"]![0]!, (int)lines[4]["samples"]!["counts"]![0]!);
-    }
-
-    [Fact]
-    public void AnotherTrialMayFollow()
-    {
-        string[] work =
-        [
-            """{"connect": {}}""",
-            """{"work": {"first": [0], "lead_in_ns": 0, "ns": 2000000, "keep": true}}""",
-            """{"samples": {}}""",
-        ];
-        var (lines, errors, code) = Run(
-            [Line("Null"), .. work, Line("Null", """{"server-gc": true}"""), Line("Null"), .. work]);
-        Assert.Equal((string.Empty, 0), (errors, code));
-        string[] trial = ["loaded", "connected", "worked", "samples"];
-        Assert.Equal([.. trial, "unsupported", .. trial], lines.Select(line => line.Single().Key));
-        Assert.Equal((int)lines[7]["worked"]!["measured"]![0]!, (int)lines[8]["samples"]!["counts"]![0]!);
-    }
-
-    [Fact]
-    public void WhatEndsTheRunnerIsSaidInOneLine()
-    {
-        var (lines, errors, code) = Run(Line("StackExchangeRedis"), """{"connect": {}}""");
-        Assert.Equal((1, 1), (lines.Length, code));
-        Assert.Matches(@"^\d+\.\d+\.\d+$", (string)lines[0]["loaded"]!["versions"]!["fake"]!);
-        Assert.Matches(@"^RedisConnectionException: .+\n$", errors);
-    }
-
-    [Fact]
     public void WhatThisMachineCannotDoIsUnsupported()
     {
-        var (lines, errors, code) = Run(Line("Null", """{"server-gc": true, "thread-pool-minimum": 64}"""));
+        var (lines, errors, code) = Run([], Line("Null", """{"server-gc": true, "thread-pool-minimum": 64}"""));
         Assert.Equal((string.Empty, 0), (errors, code));
         Assert.EndsWith("DOTNET_gcServer asks for", (string)lines.Single()["unsupported"]!, StringComparison.Ordinal);
     }
@@ -66,7 +21,7 @@ public class ProgramTests
     [Fact]
     public void AColdStartHasItsStagesAndItsReply()
     {
-        var (lines, errors, code) = RunWith(["--cold-start"], Line("Null"));
+        var (lines, errors, code) = Run(["--cold-start"], Line("Null"));
         Assert.Equal((string.Empty, 0), (errors, code));
         var started = lines.Single()["started"]!.AsObject();
         string[] fields = ["main_ns", "load_ns", "create_ns", "first_ns", "reply", "versions"];
@@ -84,10 +39,7 @@ public class ProgramTests
         return JsonSerializer.Serialize(trial, Lines.Default.Trial);
     }
 
-    private static (JsonObject[] Lines, string Errors, int Code) Run(params string[] lines) =>
-        RunWith([], lines);
-
-    private static (JsonObject[] Lines, string Errors, int Code) RunWith(string[] arguments, params string[] lines)
+    private static (JsonObject[] Lines, string Errors, int Code) Run(string[] arguments, params string[] lines)
     {
         var start = new ProcessStartInfo("dotnet", [typeof(Session).Assembly.Location, .. arguments])
         {

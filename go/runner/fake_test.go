@@ -3,12 +3,10 @@ package runner
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,10 +30,9 @@ type fake struct {
 	closed    int
 }
 
-func (f *fake) Settings() map[string]any         { return map[string]any{"protocol": 3} }
-func (f *fake) Null() error                      { return errNull }
-func (f *fake) Connect(int) (Client, error)      { return f, nil }
-func (f *fake) Pool(_, _, _ int) (Client, error) { return f, nil }
+func (f *fake) Settings() map[string]any    { return map[string]any{"protocol": 3} }
+func (f *fake) Null() error                 { return errNull }
+func (f *fake) Connect(int) (Client, error) { return f, nil }
 
 func (f *fake) Open(connections int) error {
 	f.opened = append(f.opened, connections)
@@ -174,20 +171,6 @@ func (c *conversation) begin(scenario string, shape map[string]any, more map[str
 func (c *conversation) work(order map[string]any) map[string]any {
 	c.test.Helper()
 	return c.say(map[string]any{"work": order}, "worked").(map[string]any)
-}
-
-// floats returns numbers as they are handed over.
-func floats(test *testing.T, encoded any) []float64 {
-	test.Helper()
-	contents, err := base64.StdEncoding.DecodeString(encoded.(string))
-	if err != nil {
-		test.Fatal(err)
-	}
-	numbers := make([]float64, len(contents)/8)
-	for i := range numbers {
-		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(contents[8*i:]))
-	}
-	return numbers
 }
 
 // total returns the sum of numbers in an answer.

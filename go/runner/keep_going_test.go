@@ -11,13 +11,15 @@ import (
 	"testing"
 )
 
+const millisecondNs = 1_000_000
+
 // keepGoing gives the order; units are due so long after now. It returns where the log is.
-func (c *conversation) keepGoing(until int64, enough string, dues ...int64) (log string) {
+func (c *conversation) keepGoing(until int64, dues ...int64) (log string) {
 	c.test.Helper()
 	log = filepath.Join(c.test.TempDir(), "log")
 	c.say(map[string]any{"keep_going": map[string]any{
 		"first": []int{0, 5}, "due": map[string]any{"file": writeDues(c.test, dues...), "at": nowNs()},
-		"log": log, "enough": enough, "until": until,
+		"log": log, "enough": "", "until": until,
 	}}, "went")
 	return log
 }
@@ -58,7 +60,7 @@ func TestAWalkerKeepsGoingWhateverBecomesOfItsUnitsAndOfOthers(test *testing.T) 
 		return nil
 	}
 	c.begin("threads", map[string]any{"threads": 2, "connections": 1}, nil)
-	log := c.keepGoing(nowNs()+1_000*millisecondNs, "", 0, 0, millisecondNs, millisecondNs, millisecondNs)
+	log := c.keepGoing(nowNs()+1_000*millisecondNs, 0, 0, millisecondNs, millisecondNs, millisecondNs)
 	if err := c.conductor.conduct(bufio.NewReader(strings.NewReader(""))); err != nil {
 		test.Fatal(err)
 	}
@@ -92,15 +94,5 @@ func TestAWalkerKeepsGoingWhateverBecomesOfItsUnitsAndOfOthers(test *testing.T) 
 	}
 	if last := lines[len(lines)-1]; last["closed"] == nil || c.fake.closed != 1 {
 		test.Errorf("the last line is %v", last)
-	}
-}
-
-func TestNoUnitBeginsOnceItIsEnough(test *testing.T) {
-	c := converse(test)
-	c.begin("sync", nil, nil)
-	enough := writeFile(test, "enough", nil)
-	log := c.keepGoing(nowNs()+3_600_000*millisecondNs, enough, 3_599_000*millisecondNs)
-	if lines := logged(test, log); len(lines) != 0 {
-		test.Errorf("%v", lines)
 	}
 }

@@ -12,34 +12,6 @@ import (
 
 const shortNs = 2_000_000
 
-func TestASliceIsWalkedInOrderAndCounted(test *testing.T) {
-	c := converse(test)
-	c.begin("sync", nil, nil)
-	worked := c.work(map[string]any{"first": []int{7}, "lead_in_ns": shortNs, "ns": shortNs, "keep": true})
-	units := total(worked["lead_in"]) + total(worked["measured"])
-	if units != len(c.fake.performed) || total(worked["lead_in"]) == 0 {
-		test.Errorf("%d units for %d commands", units, len(c.fake.performed))
-	}
-	for i, number := range c.fake.performed {
-		if number != (7+i)%10 {
-			test.Fatalf("command %d of the slice is number %d", i, number)
-		}
-	}
-	started, measured, ended := worked["started"].([]any), worked["measured_from"].([]any), worked["ended"].([]any)
-	if measured[0].(float64)-started[0].(float64) < shortNs || ended[0].(float64)-measured[0].(float64) < shortNs {
-		test.Errorf("a part was too short: %v, %v, %v", started, measured, ended)
-	}
-	samples := c.say(map[string]any{"samples": map[string]any{}}, "samples").(map[string]any)
-	kept, dropped := len(floats(test, samples["latencies"])), int(samples["dropped"].(float64))
-	if kept+dropped != total(worked["measured"]) || total(samples["counts"]) != kept || kept == 0 {
-		test.Errorf("%d samples kept and %d dropped of %d", kept, dropped, total(worked["measured"]))
-	}
-	samples = c.say(map[string]any{"samples": map[string]any{}}, "samples").(map[string]any)
-	if len(samples["counts"].([]any)) != 0 || samples["latencies"] != "" {
-		test.Errorf("samples were handed over twice: %v", samples)
-	}
-}
-
 func TestEveryWalkerBeginsAtItsOwnCommand(test *testing.T) {
 	c := converse(test)
 	c.begin("threads", map[string]any{"threads": 5, "connections": 2}, nil)
@@ -73,52 +45,6 @@ func TestPlacesOfAWindowShareAWalk(test *testing.T) {
 	}
 }
 
-func TestEchoReturnsRepliesInOrder(test *testing.T) {
-	c := converse(test)
-	c.fake.failing = func(i int) error {
-		if i == 1 {
-			return errNull
-		}
-		return nil
-	}
-	for scenario, shape := range map[string]map[string]any{
-		"sync": nil, "pipelining": {"depth": 4, "window": "burst"}, "batching": {"depth": 4},
-	} {
-		c.begin(scenario, shape, nil)
-		replies := c.say(map[string]any{"echo": map[string]any{"first": 0, "commands": 4, "bytes": 1000}}, "replies").([]any)
-		if fmt.Sprint(replies) != "[key0 <nil> key2 key3]" {
-			test.Errorf("%s: %v", scenario, replies)
-		}
-	}
-}
-
-func TestAFailedUnitIsCountedAndTheNextFollows(test *testing.T) {
-	c := converse(test)
-	c.fake.failing = func(i int) error {
-		if i == 3 {
-			return fmt.Errorf("sent: %w", io.ErrUnexpectedEOF)
-		}
-		return nil
-	}
-	c.begin("sync", nil, nil)
-	worked := c.work(map[string]any{"first": []int{0}, "lead_in_ns": 0, "ns": shortNs, "keep": true})
-	failed := 0
-	for _, number := range c.fake.performed {
-		if number == 3 {
-			failed++
-		}
-	}
-	if errors := worked["errors"].(map[string]any); int(errors["unexpected EOF"].(float64)) != failed || len(errors) != 1 {
-		test.Errorf("%d failed: %v", failed, errors)
-	}
-	if total(worked["measured"]) != len(c.fake.performed)-failed {
-		test.Errorf("%v units", worked["measured"])
-	}
-	if first := worked["first_error"].(string); !strings.HasSuffix(first, "sent: unexpected EOF") {
-		test.Error(first)
-	}
-}
-
 func TestAnotherTrialLeavesNothingOfTheOneBefore(test *testing.T) {
 	c := converse(test)
 	c.begin("batching", map[string]any{"depth": 2, "connections": 3}, nil)
@@ -145,15 +71,6 @@ func TestWhatIsUnsupportedIsAnAnswer(test *testing.T) {
 	c = converse(test)
 	c.say(map[string]any{"client": "fake", "scenario": "caching", "workload": c.workload}, "loaded")
 	c.say(map[string]any{"connect": map[string]any{}}, "unsupported")
-}
-
-func TestTheBareLoopPerformsUnits(test *testing.T) {
-	c := converse(test)
-	c.begin("sync", nil, nil)
-	bared := c.say(map[string]any{"bare": map[string]any{"first": 2, "ns": shortNs}}, "bared").(map[string]any)
-	if int(bared["units"].(float64)) != len(c.fake.performed) || c.fake.performed[0] != 2 {
-		test.Errorf("%v units for %d commands", bared["units"], len(c.fake.performed))
-	}
 }
 
 func TestErrorsHaveTheirClass(test *testing.T) {

@@ -21,9 +21,6 @@ internal static class Trials
 
     public static string Key(int index) => $"k{index % Commands:D2}";
 
-    /// <summary>The command of this number.</summary>
-    public static string Text(int index) => $"{(index % 10 == 0 ? "SET" : "GET")} {Key(index)}";
-
     public static Trial Of(string scenario, Shape? shape = null) => new(
         "fake", "Fake", new Dictionary<string, JsonElement>(StringComparer.Ordinal), scenario, shape ?? new Shape(),
         File(), Samples: 1 << 16, new Server("127.0.0.1", 1, null, 0, null, null, null));

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import NothingRanError
+from respmark.errors import ExitCode, NothingRanError
 from respmark.runners.dask import cluster
 from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until, wait_until_gone
@@ -108,7 +108,7 @@ import socket, sys
 from respmark.network.relay_program import Links
 with socket.create_server(("{SERVER}", {SERVER_PORT}), backlog=512) as listener:
     links = Links(listener, (sys.argv[1], {SERVER_PORT}))
-    links.hold_ns = {ROUND_TRIP_NS}
+    links.obey({{"hold_ns": {ROUND_TRIP_NS}, "handshakes": True}})
     links.run(sys.stdin.fileno())
 """
 
@@ -254,7 +254,7 @@ def _runners(far: Far) -> list[int]:
 def test_a_host_that_lacks_a_language_is_named_and_the_other_clients_are_measured(
     respmark: Respmark, alone: Far, specs: Path, tmp_path: Path
 ) -> None:
-    """What the first host has, the second one lacks: the client is missing, with what to install there."""
+    """What the first host has, the second one lacks: a client that was named is missing, with what to install there."""
     language = specs / "other"
     shutil.copytree(specs / "double" / "clients" / "double", language / "clients" / "other")
     (language / "runner.toml").write_text(
@@ -266,7 +266,7 @@ def test_a_host_that_lacks_a_language_is_named_and_the_other_clients_are_measure
     alone.join("--name", "2-lacks-it")
     words = ("--via", "dask", "--scheduler", alone.address, "--scenario", "sync", "--processes", "2")
     finished = respmark("run", "tiny", *words, "--client", "double", "--client", "other")
-    assert finished.code == 0, finished.said
+    assert finished.code == ExitCode.SOME_FAILED, finished.said
     by_client = {record["client"]["name"]: record for record in finished.records}
     assert {name: record["status"] for name, record in by_client.items()} == {"double": "ok", "other": "missing"}
     where = f"host {socket.gethostname()}#2"

@@ -57,11 +57,6 @@ public final class FakeLibrary implements Library {
             throw new CompletionException(new IllegalStateException("gone"));
         }
 
-        @Override
-        public Unit batch(AutoCloseable client, Commands<String> commands, int depth) {
-            return first -> new Object[] {null, first};
-        }
-
         /** The library's lists are arrays. */
         @Override
         public Object plain(Object reply, Commands<String> commands, int i) {

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The runner as the harness has it: a process, its lines, its exit code. */
 class MainTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final String WORK =
-            "{\"work\": {\"first\": [1, 3, 5], \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}";
 
     @TempDir
     Path folder;
@@ -40,77 +37,18 @@ class MainTest {
         process.destroyForcibly();
     }
 
-    /** A trial, from its line to the end of input: each order has its answer. */
+    /** What a library returns is in the answer as JSON has it. */
     @Test
-    void aTrial() throws Exception {
+    void replies() throws Exception {
         start("work", "sync", "{}");
-        JsonNode loaded = ask(null).get("loaded");
-        assertEquals(4, loaded.get("contract").asInt());
-        assertEquals("1.2.3", loaded.get("versions").get("fake").asText());
-        assertNotNull(ask("{\"connect\": {}}").get("connected"));
+        ask(null);
+        ask("{\"connect\": {}}");
         JsonNode replies = ask("{\"echo\": {\"first\": 0, \"commands\": 6, \"bytes\": 1000}}")
                 .get("replies");
         assertEquals(
                 "[\"k0\",{\"bytes\":\"AQI=\"},true,[3],[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
                 replies.toString());
-        JsonNode worked = ask(WORK).get("worked");
-        assertTrue(worked.get("measured").get(0).asLong() > 0);
-        assertTrue(worked.get("first_error").isNull() && worked.get("cache").isNull());
-        JsonNode samples = ask("{\"samples\": {}}").get("samples");
-        assertEquals(
-                worked.get("measured").get(0).asLong(),
-                samples.get("counts").get(0).asLong() + samples.get("dropped").asLong());
-        JsonNode bared = ask("{\"bare\": {\"first\": 0, \"ns\": 1000000}}").get("bared");
-        assertTrue(bared.get("units").asLong() > 0);
         assertEquals(0, end());
-    }
-
-    /** A unit of several commands has a reply for each; the echo ends when there are enough. */
-    @Test
-    void aBatch() throws Exception {
-        start("work", "batching", "{\"depth\": 2}");
-        ask(null);
-        ask("{\"connect\": {}}");
-        assertEquals(
-                "[null,0,null,2]",
-                ask("{\"echo\": {\"first\": 0, \"commands\": 3, \"bytes\": 1000}}")
-                        .get("replies")
-                        .toString());
-        assertEquals(0, end());
-    }
-
-    /** Each of several connections has a walker of its own. */
-    @Test
-    void severalBatches() throws Exception {
-        start("work", "batching", "{\"depth\": 2, \"connections\": 3}");
-        ask(null);
-        ask("{\"connect\": {}}");
-        JsonNode measured = ask(WORK).get("worked").get("measured");
-        assertEquals(3, measured.size());
-        measured.forEach(units -> assertTrue(units.asLong() > 0));
-        assertEquals(0, end());
-        assertEquals(3, errors().lines().filter("disconnected"::equals).count());
-    }
-
-    /** Another trial's line ends the one before: its connections are closed, its threads have ended. */
-    @Test
-    void twoTrials() throws Exception {
-        start("work", "batching", "{\"depth\": 2, \"connections\": 3}");
-        ask(null);
-        for (String scenario : List.of("sync", "sync", "threads", "sync")) {
-            ask("{\"connect\": {}}");
-            assertTrue(ask(WORK).get("worked").get("measured").get(0).asLong() > 0);
-            assertNotNull(ask(trial("work", scenario, "{\"threads\": 2}")).get("loaded"));
-            assertEquals(0, walkersThreads());
-        }
-        ask("{\"connect\": {}}");
-        assertEquals(0, end());
-        assertEquals(
-                List.of("batching", "sync", "sync", "threads", "sync"),
-                errors().lines()
-                        .filter(line -> line.startsWith("closed "))
-                        .map(line -> line.substring("closed ".length()))
-                        .toList());
     }
 
     /** Units go on through errors and into a log; who hangs is left alone, and does not keep the process from its end. */
@@ -141,23 +79,6 @@ class MainTest {
                                 .toString())
                         .collect(Collectors.toSet()));
         assertTrue(log.get(log.size() - 1).get("closed").asLong() > 0);
-    }
-
-    /** Nothing starts once there is enough; who waits notices. */
-    @Test
-    void thereIsEnough() throws Exception {
-        start("work", "threads", "{\"threads\": 2}");
-        ask(null);
-        ask("{\"connect\": {}}");
-        long hourNs = 3_600_000_000_000L;
-        write(keepGoing(System.nanoTime() + hourNs, 0, hourNs, hourNs));
-        while (units(log(), "ended").isEmpty()) {
-            Thread.onSpinWait();
-        }
-        Files.createFile(folder.resolve("enough"));
-        assertNotNull(ask(null).get("went"));
-        assertEquals(0, end());
-        assertEquals(List.of(0), units(log(), "began"));
     }
 
     /** What this machine cannot do is an answer, not a failure; another trial may follow. */
@@ -235,20 +156,6 @@ class MainTest {
                 .filter(line -> line.has(has))
                 .map(line -> line.get("unit").asInt())
                 .toList();
-    }
-
-    private long walkersThreads() throws IOException {
-        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
-            return tasks.filter(MainTest::isOfPool).count();
-        }
-    }
-
-    private static boolean isOfPool(Path task) {
-        try {
-            return Files.readString(task.resolve("comm")).startsWith("pool-");
-        } catch (IOException ended) {
-            return false;
-        }
     }
 
     private void write(String line) {

@@ -1,14 +1,12 @@
 package respmark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,49 +41,22 @@ class WindowTest {
     /** At most `depth` commands are in flight, each is counted once, and none is left when a slice ends. */
     @Test
     void keepsDepthInFlight() throws Exception {
-        Worked worked = work(command -> {});
+        Map<String, Commands.Method<Object, String>> methods = new HashMap<>();
+        for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {
+            methods.put(name, (on, w, i) -> send());
+        }
+        Walker.Place place = new Walker.Place(PlainWorkload.COMMANDS, 1, 100, false);
+        Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
+        Worked worked =
+                OneSlice.of(List.of(walker), new Order.Work(new int[1], SLICE_NS, SLICE_NS, true, null), null);
         assertEquals(DEPTH, most.get());
         assertEquals(0, inFlight.get());
         assertEquals(sent.get(), worked.leadIn[0] + worked.measured[0]);
     }
 
-    /** What the library's future fails with is counted by its class, and its slot goes on. */
-    @Test
-    void countsErrors() throws Exception {
-        Worked worked = work(command -> {
-            if (command % 2 == 0) {
-                throw new CompletionException(new IllegalArgumentException("no"));
-            }
-        });
-        assertTrue(worked.errors.get("IllegalArgumentException") > 0);
-        assertEquals("no", worked.firstError);
-        assertTrue(worked.measured[0] > 0);
-        assertEquals(0, inFlight.get());
-    }
-
-    private interface Reply {
-        void to(int command);
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the window takes it
-    private Worked work(Reply reply) throws Exception {
-        Map<String, Commands.Method<Object, String>> methods = new HashMap<>();
-        for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {
-            methods.put(name, (on, w, i) -> send(i, reply));
-        }
-        Walker.Place place = new Walker.Place(PlainWorkload.COMMANDS, 1, 100, false);
-        Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
-        return WalkerTest.work(List.of(walker), new Order.Work(new int[1], SLICE_NS, SLICE_NS, true, null));
-    }
-
-    private CompletableFuture<Void> send(int command, Reply reply) {
+    private CompletableFuture<Void> send() {
         sent.incrementAndGet();
         most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
-        return CompletableFuture.runAsync(
-                () -> {
-                    inFlight.decrementAndGet();
-                    reply.to(command);
-                },
-                library);
+        return CompletableFuture.runAsync(inFlight::decrementAndGet, library);
     }
 }
