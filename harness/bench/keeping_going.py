@@ -4,8 +4,8 @@
 
 Each language's runner keeps going with its client `null` at one rate after the other, with ten callers where they are
 threads. Two lines of its log belong to a unit; a unit begins late where writing them takes longer than there is time.
-At a rate that is no burden, 99 of 100 units begin within a millisecond of when they are due. On a quiet machine:
-`faults` sends 40 commands a second.
+At a rate that is no burden, 99 of 100 units begin within three milliseconds of when they are due: timers of Go, tokio and
+.NET wake up to two too late. On a quiet machine: `faults` sends 40 commands a second.
 """
 
 import argparse
@@ -37,7 +37,7 @@ RATES: Final = (40, 100, 400, 1_000, 4_000, 10_000, 40_000)
 LIMIT_S: Final = 60.0
 AHEAD_NS: Final = 300_000_000
 """How long before the first unit is due the runner is told."""
-NO_BURDEN_MS: Final = 1.0
+NO_BURDEN_MS: Final = 3.0
 BEHIND_MS: Final = 100.0
 """Whoever begins so late falls behind: higher rates show nothing more."""
 
@@ -96,8 +96,8 @@ def of_language(spec: ClientSpec, catalogue: Catalogue, seconds: float) -> Itera
         closing(open_server(catalogue.server(USUAL_SERVER), guardian, allow_flush=True)) as server,
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
     ):
-        path = folder / "faults.columns"
-        columns.write(generate(catalogue.workload("faults"), seed=1), path)
+        path = folder / "quick.columns"  # clients that do nothing have GET and SET alone
+        columns.write(generate(catalogue.workload("quick"), seed=1), path)
         for rate in RATES:
             found = at_rate(
                 executor, TrialRequest(client, scenario, shape, path, server.endpoint), folder, rate, seconds

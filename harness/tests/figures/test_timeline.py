@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from respmark.contract.trial import Shape
 from respmark.figures.cells import RunFigures
 from respmark.figures.series import Point, Series, releases_of
 from respmark.kinds.loops.record import LoopRecord
@@ -122,6 +123,23 @@ def test_if_the_control_was_not_measured_another_release_of_every_block_is() -> 
 def test_only_a_series_has_timelines() -> None:
     """Versions that were compared otherwise have their own tables."""
     assert releases_of(series(control=None)) == []
+
+
+def test_a_use_with_a_rate_has_a_timeline_of_what_is_named() -> None:
+    """As `bisect` does of faults, which have a rate. By itself, its throughput would be what was asked for."""
+    records = [
+        make_record(
+            Trial(make_cell(make_client(f"lib@{version}", version=version), shape=Shape(rate="40")), number),
+            slices=[make_slice_record(per_s + 10 * number, lap) for lap in range(1, 7)],
+            versions={"lib": version},
+        )
+        for version, per_s in {"1.0.0": 10_000, "2.0.0": 5_000}.items()
+        for number in range(1, ROUNDS + 1)
+    ]
+    run = make_run(*records, control="lib@1.0.0")
+    assert releases_of(run) == []
+    (found,) = releases_of(run, ["rps"])
+    assert [one.before for one in found.points if one.steps] == ["1.0.0"]
 
 
 def test_options_that_are_a_releases_defaults_are_no_other_series() -> None:

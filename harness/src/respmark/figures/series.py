@@ -77,13 +77,13 @@ class Series:
 def releases_of(run: RunFigures, metrics: Collection[str] = ()) -> list[Series]:
     """Return the releases of each use, from the oldest to the newest; none unless the run is a series of releases.
 
-    Of uses without a rate: with one, throughput was asked for, and client CPU is not known.
+    Of uses with a rate only if metrics are named: throughput was asked for then, and client CPU is not known.
     """
     if run.manifest.control is None:
         return []
     uses: defaultdict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for cell in run.cells:
-        if cell.shape.rate is None:
+        if cell.shape.rate is None or metrics:
             # Not by options: a name leaves out those that are a release's defaults.
             uses[cell.library, *cell.use].append(cell)
     return [_releases(cells, run.manifest.control, metrics) for cells in uses.values()]
