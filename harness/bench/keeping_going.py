@@ -4,8 +4,8 @@
 
 Each language's runner keeps going with its client `null` at one rate after the other, with ten callers where they are
 threads. Two lines of its log belong to a unit; a unit begins late where writing them takes longer than there is time.
-At a rate that is no burden, 99 of 100 units begin within three milliseconds of when they are due: timers of Go, tokio and
-.NET wake up to two too late. On a quiet machine: `faults` sends 40 commands a second.
+At a rate that is no burden, 99 of 100 units begin within three milliseconds of when they are due: timers of Go, tokio
+and .NET wake up to two too late. On a quiet machine: `faults` sends 40 commands a second.
 """
 
 import argparse

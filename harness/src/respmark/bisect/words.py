@@ -174,7 +174,7 @@ def issue_text(searched: Searched, one: Confirmed, kind: FigureKind) -> str:
             *_rows(one, metric, kind),
             "",
             *(f"{line}\n" for line in _skipped(one, searched)),
-            _evidence(one, searched),
+            _evidence(one, searched, kind),
             "",
             *(f"- {line}" for line in searched.setting),
             f"- respmark {searched.respmark_version}",
@@ -203,14 +203,13 @@ def _skipped(one: Confirmed, searched: Searched) -> list[str]:
     ]
 
 
-def _evidence(one: Confirmed, searched: Searched) -> str:
+def _evidence(one: Confirmed, searched: Searched, kind: FigureKind) -> str:
     found = searched.found
     ends = f"{searched.name(found.versions[0])} to {searched.name(found.versions[-1])}"
     of_table = f"; the table is of {one.rounds} rounds after it, which it has not seen" if one.ratios else ""
     return (
         f"Found by a search among {len(found.versions)} versions from {ends} for differences of at least "
-        f"{_percent(found.at_least)}. Versions took turns within a second, in fresh processes each round; the "
-        f"server's own counters confirmed every slice. The search's intervals hold all at once in {HOLDS} of 100 "
+        f"{_percent(found.at_least)}. {kind.turns}. The search's intervals hold all at once in {HOLDS} of 100 "
         f"searches ({_of_search(one)} here, after {one.step.difference.rounds} rounds){of_table}."
     )
 

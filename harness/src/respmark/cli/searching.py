@@ -16,7 +16,7 @@ from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.questions import CONFIRMING, Questions, series_of
-from respmark.cli.under_way import command_line, resuming, write_event
+from respmark.cli.under_way import command_without, resuming, write_event
 from respmark.cli.via import Via
 from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
@@ -144,7 +144,7 @@ def _searched(questions: Questions, found: SearchResult, steps: Sequence[Confirm
     }
     return Searched(
         respmark_version=__version__,
-        command_line=command_line(sys.argv),
+        command_line=command_without(sys.argv, "--out", "--resume"),
         library=questions.candidates.library,
         use="" if cell is None else joined(cell.scenario, cell.shape.label),
         metric=questions.metric,

@@ -126,13 +126,18 @@ def _resumable(folder: Path) -> Iterator[None]:
 
 def resuming(words: Sequence[str], folder: Path) -> str:
     """Return the command that continues what a command line has begun in a folder."""
+    return shlex.join([*command_without(words, "--out", "--until", "--resume"), "--resume", str(folder)])
+
+
+def command_without(words: Sequence[str], *options: str) -> list[str]:
+    """Return a command line without these options and their values."""
     kept = command_line(list(words))
-    for option in ("--out", "--until", "--resume"):
+    for option in options:
         while option in kept:
             at = kept.index(option)
             del kept[at : at + 2]
         kept = [word for word in kept if not word.startswith(f"{option}=")]
-    return shlex.join([*kept, "--resume", str(folder)])
+    return kept
 
 
 def open_options(

@@ -29,6 +29,11 @@ class FigureKind:
     rounds: Callable[[ReadRun], pl.DataFrame]
     """Returns a row a trial that has figures: `trial_id`, `cell_id`, `round`, `lost` (slices of it that do not count),
     and what the metrics' `of_round` are made of."""
+    turns: str = (
+        "Versions took turns within a second, in fresh processes each round; the server's own counters confirmed every "
+        "slice"
+    )
+    """How what is compared was measured."""
     kept: Callable[[Iterable[Any]], Kept] = keep
     """Returns what is kept of its records; by default, all of them as they are."""
     least: float = 0.05

@@ -62,6 +62,7 @@ STARTS: Final = Kind(
     rounds=rounds_of,
     figures=StartFigures,
     main="start",
+    turns="Starts of versions took turns, one after the other; the server counted one GET of each",
     own_columns=(
         FigureColumn("start_ms", "start ms", lambda found: numbers.significant(found.start_ms)),
         RatioColumn("start"),

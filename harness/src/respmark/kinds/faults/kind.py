@@ -268,6 +268,7 @@ FAULTS: Final = FaultKind(
     main="longest_wait",
     bounded=BOUNDED,
     least=SCATTERS_TIMES - 1,
+    turns="In each round all versions had the fault at about the same time, each with a server and a relay of its own",
     own_columns=(
         FigureColumn("longest_s", "longest wait s", lambda found: str(found.longest_wait_s)),
         RatioColumn("longest_wait"),
