@@ -13,7 +13,15 @@ test("what is unsupported ends a trial and not the process", () => {
   const lacking = { kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] };
   const workload = writeWorkload({ ...lacking, commands: 1 }, [0], "key:1");
   const other = writeWorkload({ ...GETS_AND_SETS, commands: 1 }, [0], "key:1");
-  const trial = { client: "null", adapter: "null-client.ts", options: {}, scenario: "sync", shape: {}, samples: 1, server: {} };
+  const trial = {
+    client: "null",
+    adapter: "null-client.ts",
+    options: {},
+    scenario: "sync",
+    shape: {},
+    samples: 1,
+    server: {},
+  };
   const lines = [{ ...trial, workload }, { ...trial, workload: other }, { connect: {} }];
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   const { stdout, status } = spawnSync(process.execPath, [MAIN], { input, encoding: "utf8" });

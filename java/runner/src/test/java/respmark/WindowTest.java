@@ -40,6 +40,7 @@ class WindowTest {
 
     /** At most `depth` commands are in flight, each is counted once, and none is left when a slice ends. */
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored") // the window takes it
     void keepsDepthInFlight() throws Exception {
         Map<String, Commands.Method<Object, String>> methods = new HashMap<>();
         for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {
@@ -47,8 +48,7 @@ class WindowTest {
         }
         Walker.Place place = new Walker.Place(PlainWorkload.COMMANDS, 1, 100, false);
         Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
-        Worked worked =
-                OneSlice.of(List.of(walker), new Order.Work(new int[1], SLICE_NS, SLICE_NS, true, null), null);
+        Worked worked = OneSlice.of(List.of(walker), new Order.Work(new int[1], SLICE_NS, SLICE_NS, true, null), null);
         assertEquals(DEPTH, most.get());
         assertEquals(0, inFlight.get());
         assertEquals(sent.get(), worked.leadIn[0] + worked.measured[0]);
