@@ -6,7 +6,7 @@ measured again before each block, when the delay can still be corrected, and aft
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
@@ -134,16 +134,13 @@ def remarks(every: Iterable[RoundTrip]) -> list[str]:
     by_length = defaultdict[int, list[RoundTrip]](list)
     for one in every:
         by_length[one.asked_ns].append(one)
-    return [remark for asked_ns, made in by_length.items() for remark in _remarks(asked_ns, made)]
-
-
-def _remarks(asked_ns: int, made: Sequence[RoundTrip]) -> list[str]:
-    off_ms = [ns / 1e6 for one in made for ns in one.off_ns]
-    if not off_ms:
-        return []
-    looks = sum(one.looks for one in made)
-    remark = (
-        f"round trip {asked_ns / 1e6:g} ms: PING took {min(off_ms):.3f} to {max(off_ms):.3f} ms at {len(off_ms)} of "
-        f"{looks} looks after blocks; figures of clients that wait for each reply are off by as much"
-    )
-    return [remark]
+    found = []
+    for asked_ns, made in by_length.items():
+        if off_ms := [ns / 1e6 for one in made for ns in one.off_ns]:
+            looks = sum(one.looks for one in made)
+            found.append(
+                f"round trip {asked_ns / 1e6:g} ms: PING took {min(off_ms):.3f} to {max(off_ms):.3f} ms at "
+                f"{len(off_ms)} of {looks} looks after blocks; figures of clients that wait for each reply are off by "
+                "as much"
+            )
+    return found
