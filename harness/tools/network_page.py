@@ -13,7 +13,7 @@ from respmark.report.labels import joined, workload_label
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, style
-from tools.page_answers import as_list, of_network
+from tools.page_answers import of_network
 from tools.runs import rps_with_rounds, run_list
 
 PICTURE: Final = "network.svg"
@@ -51,7 +51,7 @@ SHOWN: Final = (Shown("commands per second", rps_with_rounds), Shown("client CPU
 def network_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
-    answer = as_list(one for report in reports.values() for one in of_network(report))
+    answer = "\n".join(one for report in reports.values() for one in of_network(report))
     return HEAD.format(answer=answer.strip(), runs=run_list(reports)) + markdown(chapters)
 
 

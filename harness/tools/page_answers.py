@@ -1,12 +1,13 @@
 """What pages of published runs begin with: the answer in a few sentences, with its bounds, from the runs' files."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.escaping import markdown_row
 from respmark.figures.cells import Cell
 from respmark.figures.comparison import Change
 from respmark.kinds.loops.connections import Memory, kib_per_connection, memory_by_connections
@@ -22,6 +23,8 @@ from respmark.specs.catalogue import Catalogue
 from tools.clients_answers import LanguageRun, coded, is_as_installed
 from tools.published import is_run
 
+Key = TypeVar("Key")
+
 RUNS: Final = CHECKOUT / "results" / "published"
 
 
@@ -29,6 +32,12 @@ def as_list(sentences: Iterable[str]) -> str:
     """Return sentences as a list in Markdown, with an empty line around it; nothing if there is none."""
     lines = [f"- {one}\n" for one in sentences]
     return f"\n{''.join(lines)}\n" if lines else "\n"
+
+
+def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown; nothing if it has no rows."""
+    lines = [markdown_row(row) for row in rows]
+    return "".join(f"{line}\n" for line in (markdown_row(head), markdown_row(["---"] * len(head)), *lines) if lines)
 
 
 def costs(catalogue: Catalogue) -> dict[str, str]:
@@ -42,10 +51,10 @@ def cold_starts(catalogue: Catalogue) -> dict[str, str]:
     return {"answer": as_list(_of_run(RUNS / "cold-start", catalogue, of_cold_starts))}
 
 
-def cluster(catalogue: Catalogue) -> list[str]:
-    """Return the sentences on what a cluster costs, and what clients do while its slots move."""
-    answers = {"cluster": of_cluster, "cluster-moves": of_moves}
-    return [one for name, of in answers.items() for one in _of_run(RUNS / name, catalogue, of)]
+def cluster(catalogue: Catalogue) -> Iterator[str]:
+    """Yield the paragraphs and tables on what a cluster costs, and what clients do while its slots move."""
+    for name, of in {"cluster": of_cluster, "cluster-moves": of_moves}.items():
+        yield from _of_run(RUNS / name, catalogue, of)
 
 
 def micro(_: Catalogue) -> dict[str, str]:
@@ -90,10 +99,7 @@ def _compared(report: Report) -> list[Change]:
 
 
 def _by_use(changes: Iterable[Change]) -> dict[str, list[Change]]:
-    found: defaultdict[str, list[Change]] = defaultdict(list)
-    for change in changes:
-        found[_use(change.new)].append(change)
-    return found
+    return _grouped(changes, lambda one: _use(one.new))
 
 
 def _use(cell: Cell) -> str:
@@ -109,18 +115,37 @@ def _span(changes: Iterable[Change]) -> str:
 
 def of_cluster(report: Report) -> Iterator[str]:
     """Yield what is left of a node's throughput on other servers, and into how many one across slots is split."""
-    by_difference: defaultdict[str, list[Change]] = defaultdict(list)
-    for change in _compared(report):
-        by_difference[_differs(change.new, change.base)].append(change)
-    for what, changes in by_difference.items():
-        yield f"{what}: {'; '.join(f'{use} {_span(found)}' for use, found in _by_use(changes).items())}."
+    changes = _compared(report)
+    yield from _on_other_servers([one for one in changes if one.new.server != one.base.server])
+    for (new, base), found in _grouped(changes, lambda one: (one.new.workload, one.base.workload)).items():
+        if new != base:
+            told = "; ".join(f"{use} {_span(those)}" for use, those in _by_use(found).items())
+            yield f"With `{new}`, of the commands that the same client does with `{base}`: {told}.\n"
     split: defaultdict[str, list[Cell]] = defaultdict(list)
     for cell in report.cells:
         if cell.measured is not None and cell.measured.calls_per_command is not None:
             split[cell.workload].append(cell)
     calls = [f"`{name}` {_ends(cells, lambda one: one.measured.calls_per_command)}" for name, cells in split.items()]
     if calls:
-        yield f"A command of several keys across slots became, at the nodes: {', '.join(calls)}."
+        yield f"A command of several keys across slots became, at the nodes: {', '.join(calls)}.\n"
+
+
+def _on_other_servers(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield a table for each server that others are compared with: what a client does there of its commands."""
+    for base, found in _grouped(changes, lambda one: one.base.server).items():
+        by_server = {name: _by_use(those) for name, those in _grouped(found, lambda one: one.new.server).items()}
+        rows = [
+            (use, *(_span(uses[use]) if use in uses else "" for uses in by_server.values())) for use in _by_use(found)
+        ]
+        yield f"What a client does there of the commands that it does on `{base}`:\n"
+        yield as_table(["", *(f"`{name}`" for name in by_server)], rows)
+
+
+def _grouped(changes: Iterable[Change], of: Callable[[Change], Key]) -> dict[Key, list[Change]]:
+    found: defaultdict[Key, list[Change]] = defaultdict(list)
+    for change in changes:
+        found[of(change)].append(change)
+    return found
 
 
 def of_moves(report: Report) -> Iterator[str]:
@@ -129,13 +154,17 @@ def of_moves(report: Report) -> Iterator[str]:
     for cell in report.cells:
         if cell.measured is not None and cell.measured.redirected_percent is not None:
             moved[_use(cell)].append(cell)
-    for use, cells in moved.items():
-        sent_on = _ends(cells, lambda one: one.measured.redirected_percent)
-        asked = _ends(cells, lambda one: one.measured.topology_calls_per_s)
-        yield (
-            f"While slots move, {use}: nodes sent on, in % of the commands, {sent_on}; clients asked for all nodes, in "
-            f"times a second, {asked}."
+    rows = [
+        (
+            use,
+            _ends(cells, lambda one: one.measured.redirected_percent),
+            _ends(cells, lambda one: one.measured.topology_calls_per_s),
         )
+        for use, cells in moved.items()
+    ]
+    yield as_table(
+        ("while slots move", "nodes sent on, % of the commands", "asked for all nodes, times a second"), rows
+    )
 
 
 def _ends(cells: Iterable[Cell], of: Callable[[Cell], float]) -> str:
@@ -145,13 +174,6 @@ def _ends(cells: Iterable[Cell], of: Callable[[Cell], float]) -> str:
     return (
         " to ".join(f"{text} ({name})" for text, name in reversed(ends.items())) if len(ends) > 1 else next(iter(ends))
     )
-
-
-def _differs(cell: Cell, base: Cell) -> str:
-    """Return what differs between the sides of a comparison, the base last."""
-    if cell.server != base.server:
-        return f"On `{cell.server}`, of the commands that the same client does on `{base.server}`"
-    return f"With `{cell.workload}`, of the commands that the same client does with `{base.workload}`"
 
 
 def of_caching(report: Report) -> Iterator[str]:
@@ -165,7 +187,7 @@ def of_caching(report: Report) -> Iterator[str]:
     for client, cells in by_client.items():
         told = [f"{_rps(one)} with {cell_label(one)}" for one in cells]
         told += [f"{without[client]} without a cache"] if client in without else []
-        yield f"`{client}`, in commands a second (lowest to highest round): {', '.join(told)}."
+        yield f"Client-side caching in `{client}`, commands a second (lowest to highest round): {', '.join(told)}."
 
 
 def _rps(cell: Cell) -> str:
@@ -219,27 +241,25 @@ def of_network(report: Report) -> Iterator[str]:
     """Yield how far the clients as installed are apart, in each use, without a network and behind each round trip."""
     run = LanguageRun(report)
     trips = sorted({cell.shape.rtt_ms for cell in run.cells}, key=lambda one: one or 0.0)
+    rows = []
     for use, cells in run.at(None).items():
         clients = {cell.client for cell in cells}
-        far = {trip: (one for one in run.at(trip).get(use, []) if one.client in clients) for trip in trips}
-        apart = {trip: _apart(run, found) for trip, found in far.items()}
-        told = [
-            f"{found} {f'behind {trip:g} ms' if trip else 'without a network'} ({names})"
-            for trip, (found, names) in apart.items()
-            if found
-        ]
-        if told:
-            yield f"{_use(cells[0])}: the fastest client does so many times the slowest's commands: {', '.join(told)}."
+        apart = [_apart(run, (one for one in run.at(trip).get(use, []) if one.client in clients)) for trip in trips]
+        if any(apart):
+            rows.append((_use(cells[0]), *apart))
+    if rows:
+        yield "Of two clients as installed, the fastest and the slowest, the first does so many times the commands:\n"
+        yield as_table(["", *(f"behind {trip:g} ms" if trip else "without a network" for trip in trips)], rows)
 
 
-def _apart(run: LanguageRun, cells: Iterable[Cell]) -> tuple[str, str]:
+def _apart(run: LanguageRun, cells: Iterable[Cell]) -> str:
     """Return how many times the slowest client's commands the fastest does, and both; empty of less than two."""
     ordered = sorted(filter(is_as_installed, cells), key=lambda one: one.measured.rps_median)
     if not ordered[1:]:
-        return "", ""
+        return ""
     slowest, fastest = ordered[0], ordered[-1]
     names = " to ".join(f"{coded(one)} {numbers.rps(one.measured.rps_median)}" for one in (fastest, slowest))
-    return ratio_text(run.ratio(fastest, slowest)), names
+    return f"{ratio_text(run.ratio(fastest, slowest))}: {names}"
 
 
 def of_servers(report: Report) -> Iterator[str]:

@@ -105,6 +105,8 @@ REFRESHED: Final = "lettuce[topology-refresh=5s]", "lettuce[limits=strict,topolo
 """What else helps when a primary is replaced."""
 RETRYING: Final = "coredis[limits=1s]", "redis-rs[limits=1s]"
 """Which need their retries on a cluster."""
+SENTINELS_REPLACE: Final = "--fault failover-kill --fault failover-stop --fault failover-planned"
+"""What sentinels replace a primary after."""
 RUNS: Final = (
     Published("quick", "run quick --rounds 6 --minutes 25", ("../README.md", "clients.md", "benchmark-mistakes.md")),
     Published("python", "run python --rounds 6", ("clients.md",)),
@@ -132,10 +134,15 @@ RUNS: Final = (
     Published("cluster-claims", "run cluster-claims", ("guidance.md",)),
     Published("cluster-moves", "run cluster-moves", ("cluster.md",)),
     Published("failover", "run failover --client '*'", ("cluster.md",)),
+    Published(
+        "failover-sentinels",
+        f"run failover --client '*' --server 'redis@8.2[sentinels=3]' {SENTINELS_REPLACE}",
+        ("cluster.md",),
+    ),
     Published("failover-1s", f"run failover {_clients(*RETRYING)}", ("cluster.md",)),
     Published("failover-limits", f"run failover-limits {_clients(STRICT, *REFRESHED)}", ("cluster.md",)),
     Published("tls", "run tls", ("costs.md",)),
-    Published("caching", "run caching", ("costs.md",)),
+    Published("caching", "run caching --rounds 6", ("costs.md",)),
     Published("memory", "run memory", ("costs.md",)),
     Published("cold-start", "run cold-start", ("cold-start.md",)),
     Published("micro-python", "micro python", ("micro.md",)),

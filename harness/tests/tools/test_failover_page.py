@@ -4,7 +4,7 @@ from respmark.contract.trial import Fault
 from respmark.kinds.faults.record import FaultRecord, Wait
 from tests.builders.plan import SHIPPED
 from tests.kinds.faults.builders import fault_run, make_figures, under
-from tools.failover_page import AS_INSTALLED, answer, settings
+from tools.failover_page import AS_INSTALLED, answer, sentinels, settings
 
 
 def outage(name: str, fault: Fault, outage_s: float, *, is_over: bool = True) -> FaultRecord:
@@ -48,14 +48,28 @@ def test_settings_that_make_an_outage_endless_are_named() -> None:
 
 
 def test_the_answer_has_the_shortest_and_the_longest_outage_as_installed() -> None:
-    """A sentence for each way in which a primary goes that the runs have, with the servers' own share."""
+    """A row for each way in which a primary goes that the runs have, with the servers' own share."""
     run = fault_run(
         outage("jedis", Fault.FAILOVER_KILL, 9.5),
         outage("predis", Fault.FAILOVER_KILL, 4.0),
         outage("lettuce", Fault.FAILOVER_KILL, 75.0, is_over=False),
         outage("jedis[limits=strict]", Fault.FAILOVER_KILL, 1.0),
     )
-    (line,) = answer([run]).split("\n")[1:-1]
-    assert line.startswith("- When a primary is killed: servers took 8.00 to 8.00 s")
-    assert " no reply for 4.00 s (`predis`) to > 75.0 s (`lettuce`)." in line
-    assert line.endswith(" Longer than 30 s, 1 of 3: `lettuce`.")
+    told, table, watched = answer([run], [run])
+    assert "longer than 30 s" in told
+    assert "replaces: 1 of 3 where it is killed." in told
+    assert table.splitlines()[2:] == [
+        "| is killed | 8.00 to 8.00 | 4.00 (`predis`) to > 75.0 (`lettuce`) | `lettuce` |"
+    ]
+    assert watched == "[Behind sentinels](#behind-sentinels), so many had: 1 of 3 where it is killed.\n"
+    assert list(answer([], [])) == []
+
+
+def test_behind_sentinels_a_row_has_the_outage_and_lost_writes_of_each_fault() -> None:
+    run = fault_run(outage("jedis", Fault.FAILOVER_KILL, 3.5), outage("jedis", Fault.FAILOVER_PLANNED, 0.5))
+    told, table = sentinels(run)
+    assert "8.00 to 8.00 s where it is killed; 8.00 to 8.00 s where it hands over." in told
+    assert table.splitlines()[0] == (
+        "|  | no reply: failover-kill | lost: failover-kill | no reply: failover-planned | lost: failover-planned |"
+    )
+    assert table.splitlines()[2:] == ["| `jedis` | 3.50 | 0 | 0.50 | 0 |"]

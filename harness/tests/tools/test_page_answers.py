@@ -65,9 +65,10 @@ def test_clients_are_further_apart_without_a_network_than_behind_one() -> None:
     """What is not as installed does not count; one client alone is no comparison."""
     near = [*laps("fast", 1000), *laps("slow", 400), *laps("slow[parser=python]", 100)]
     far = [*laps("fast", 100, rtt_ms=1.0), *laps("slow", 80, rtt_ms=1.0)]
-    (told,) = of_network(report(*near, *far, *laps("fast", 900, depth=100)))
-    assert starts_with(told, "`sync`: ", ": 2.50 (", "without a network (`fast` 1,000 to `slow` 400)", "1.25 (")
-    assert told.endswith("behind 1 ms (`fast` 100 to `slow` 80).")
+    _, table = of_network(report(*near, *far, *laps("fast", 900, depth=100)))
+    head, _, row = table.splitlines()
+    assert head == "|  | without a network | behind 1 ms |"
+    assert starts_with(row, "| `sync` | 2.50 (", ": `fast` 1,000 to `slow` 400 | 1.25 (", ": `fast` 100 to `slow` 80 |")
 
 
 def test_servers_of_which_a_difference_is_shown_are_named() -> None:
@@ -85,9 +86,12 @@ def test_what_a_cluster_leaves_and_how_commands_are_split() -> None:
         *on("nodes", laps("lib", 800)),
         make_record(make_trial(Scenario.SYNC, Shape(), 1, client, "mget-5"), slices=[split]),
     ]
-    left, calls = of_cluster(report(*records))
-    assert starts_with(left, "On `nodes`, of the commands that the same client does on `spawned`: `sync`", "0.80 (")
-    assert calls == "A command of several keys across slots became, at the nodes: `mget-5` 3.00."
+    told, left, calls = of_cluster(report(*records))
+    assert told == "What a client does there of the commands that it does on `spawned`:\n"
+    head, _, row = left.splitlines()
+    assert head == "|  | `nodes` |"
+    assert starts_with(row, "| `sync` | 0.80 (", "(`lib`) |")
+    assert calls == "A command of several keys across slots became, at the nodes: `mget-5` 3.00.\n"
 
 
 def test_what_clients_do_while_slots_move() -> None:
@@ -96,10 +100,8 @@ def test_what_clients_do_while_slots_move() -> None:
         each = make_slice_record(1000, redirects=redirects, asks=0, moved_slots=10, topology_calls=asked)
         return make_record(make_trial(client=make_client(name, library=name)), slices=[each])
 
-    (told,) = of_moves(report(moved("learns", 10), moved("asks", 200), moved("middle", 20)))
-    assert starts_with(
-        told, "`sync`: nodes sent on", "1.00 (`learns`) to 20.0 (`asks`)", "10.0 (`learns`) to 200 (`asks`)"
-    )
+    (table,) = of_moves(report(moved("learns", 10), moved("asks", 200), moved("middle", 20)))
+    assert table.splitlines()[2:] == ["| `sync` | 1.00 (`learns`) to 20.0 (`asks`) | 10.0 (`learns`) to 200 (`asks`) |"]
 
 
 def test_caches_stand_beside_the_same_client_without_one() -> None:
@@ -111,7 +113,7 @@ def test_caches_stand_beside_the_same_client_without_one() -> None:
     ]
     plain = make_record(make_trial(Scenario.SYNC, Shape(), 1, client, "tiny"), slices=[make_slice_record(1000)])
     (told,) = of_caching(report(*records, plain))
-    assert starts_with(told, "`lib`", "800 (800 to 800) with 10 cache", "2,000 (", "with 50 cache", "1,000 (")
+    assert starts_with(told, "Client-side caching in `lib`", "800 (800 to 800) with 10 cache", "2,000 (", "with 50 cache", "1,000 (")
     assert told.endswith("without a cache.")
 
 
