@@ -206,7 +206,8 @@ def _told(spec: ClientSpec, cell: FaultCell) -> str:
 
 
 def _names(limits: LimitsSpec) -> list[str]:
-    return [f"`{name}`" for names in limits.options.values() for name in names.split(", ")]
+    names = (name for names in limits.options.values() for name in names.split(", "))
+    return [f"`{name}`" for name in dict.fromkeys(names)]
 
 
 def _outage(cell: FaultCell | None) -> Wait | None:

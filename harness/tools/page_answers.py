@@ -137,7 +137,7 @@ def _on_other_servers(changes: Iterable[Change]) -> Iterator[str]:
         rows = [
             (use, *(_span(uses[use]) if use in uses else "" for uses in by_server.values())) for use in _by_use(found)
         ]
-        yield f"What a client does there of the commands that it does on `{base}`:\n"
+        yield f"Of the commands a second that a client does on `{base}`, it does this share on:\n"
         yield as_table(["", *(f"`{name}`" for name in by_server)], rows)
 
 

@@ -87,7 +87,7 @@ def test_what_a_cluster_leaves_and_how_commands_are_split() -> None:
         make_record(make_trial(Scenario.SYNC, Shape(), 1, client, "mget-5"), slices=[split]),
     ]
     told, left, calls = of_cluster(report(*records))
-    assert told == "What a client does there of the commands that it does on `spawned`:\n"
+    assert told == "Of the commands a second that a client does on `spawned`, it does this share on:\n"
     head, _, row = left.splitlines()
     assert head == "|  | `nodes` |"
     assert starts_with(row, "| `sync` | 0.80 (", "(`lib`) |")
@@ -113,7 +113,9 @@ def test_caches_stand_beside_the_same_client_without_one() -> None:
     ]
     plain = make_record(make_trial(Scenario.SYNC, Shape(), 1, client, "tiny"), slices=[make_slice_record(1000)])
     (told,) = of_caching(report(*records, plain))
-    assert starts_with(told, "Client-side caching in `lib`", "800 (800 to 800) with 10 cache", "2,000 (", "with 50 cache", "1,000 (")
+    assert starts_with(
+        told, "Client-side caching in `lib`", "800 (800 to 800) with 10 cache", "2,000 (", "with 50 cache", "1,000 ("
+    )
     assert told.endswith("without a cache.")
 
 
