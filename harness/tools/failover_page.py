@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from respmark.contract.trial import Fault
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.figures.cells import read_figures
 from respmark.kinds.faults.kind import FAULTS, wait_text
 from respmark.kinds.faults.metrics import FaultCell, cells_of, middle, promoted_of
@@ -19,7 +19,6 @@ from respmark.specs.limits import LIMITS, LimitsSpec
 from respmark.specs.names import name_parts
 from tools import page_answers
 from tools.faults_page import HUNG_S
-from tools.page_answers import as_table
 from tools.published import is_run
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "cluster.md"
@@ -40,10 +39,40 @@ WHAT: Final = {
 SHOWN: Final = tuple(WHAT)
 
 
+@dataclass(frozen=True)
+class Gone:
+    """What clients as installed saw of one way in which a primary goes."""
+
+    fault: Fault
+    took: str
+    """The shortest and the longest time that the servers took, in seconds."""
+    ends: str
+    """The shortest and the longest outage, each with its client."""
+    hung: Sequence[str]
+    clients: int
+
+    @classmethod
+    def of(cls, fault: Fault, cells: Sequence[FaultCell]) -> Self | None:
+        """Return what was seen of a fault; None if it was not measured."""
+        found = [(waits, one) for one in cells if (waits := one.waits(lambda figures: figures.outage))]
+        promoted = [seconds for _, one in found for seconds in map(promoted_of, one.rounds) if seconds is not None]
+        if not promoted:
+            return None
+        ordered = sorted(found, key=lambda one: middle(one[0]).s)
+        first, last = (f"{wait_text(middle(waits))} (`{_name(one)}`)" for waits, one in (ordered[0], ordered[-1]))
+        hung = [_name(one) for waits, one in ordered if middle(waits).s > HUNG_S]
+        return cls(fault, f"{min(promoted):.2f} to {max(promoted):.2f}", f"{first} to {last}", hung, len(ordered))
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The row of the table."""
+        return WHAT[self.fault], self.took, self.ends, ", ".join(f"`{one}`" for one in self.hung)
+
+
 def sections(catalogue: Catalogue) -> dict[str, str]:
     """Return the text of each section that is made, by the name of its marks."""
     runs = [read_figures(one, FAULTS) for one in RUNS if is_run(one)]
-    watched = [read_figures(one, FAULTS) for one in (SENTINELS,) if is_run(one)]
+    watched = [read_figures(SENTINELS, FAULTS)] if is_run(SENTINELS) else []
     blocks = [*answer(runs, watched), *page_answers.cluster(catalogue)]
     return {
         "answer": "\n" + "".join(f"{one}\n" for one in blocks),
@@ -63,25 +92,25 @@ def answer(runs: Iterable[ReadRun], watched: Iterable[ReadRun]) -> Iterator[str]
             f"that its replica replaces: {_counts(gone)}. In seconds:\n"
         )
         head = "a primary", "servers took", "no reply for", f"longer than {HUNG_S} s"
-        yield as_table(head, [one.row for one in gone])
+        yield markdown_table(head, [one.row for one in gone])
     if gone := _gone(watched):
         yield f"[Behind sentinels](#behind-sentinels), so many had: {_counts(gone)}.\n"
 
 
-def _gone(runs: Iterable[ReadRun]) -> list["Gone"]:
+def _gone(runs: Iterable[ReadRun]) -> list[Gone]:
     cells = [cell for run in runs for cell in cells_of(run) if cell.rounds and not _settings_of(cell)]
     by_fault = {fault: [one for one in cells if one.described.shape.fault == fault] for fault in SHOWN}
     return [one for fault, found in by_fault.items() if (one := Gone.of(fault, found)) is not None]
 
 
-def _counts(gone: Iterable["Gone"]) -> str:
+def _counts(gone: Iterable[Gone]) -> str:
     return ", ".join(f"{len(one.hung)} of {one.clients} where it {WHAT[one.fault]}" for one in gone)
 
 
 def sentinels(run: ReadRun) -> Iterator[str]:
     """Yield what a run behind sentinels shows: the servers' share, and a row for each client."""
     gone = _gone([run])
-    took = "; ".join(f"{one.promoted_s[0]:.2f} to {one.promoted_s[1]:.2f} s where it {WHAT[one.fault]}" for one in gone)
+    took = "; ".join(f"{one.took} s where it {WHAT[one.fault]}" for one in gone)
     yield (
         f"`{run.manifest.first_server}`: how long no caller had a reply, in seconds, the median of the rounds, and how "
         f"many acknowledged writes were not there in the end, in the worst round. Until a replica was the primary, and "
@@ -93,43 +122,12 @@ def sentinels(run: ReadRun) -> Iterator[str]:
         (f"`{name}`", *(text for fault in faults for text in (_text(found.get(fault)), _lost(found.get(fault)))))
         for name, found in sorted(_by_client([run]).items())
     ]
-    yield as_table(head, rows)
+    yield markdown_table(head, rows)
 
 
 def _lost(cell: FaultCell | None) -> str:
     lost = None if cell is None else cell.most(lambda figures: figures.writes.lost)
     return "" if lost is None else str(lost)
-
-
-@dataclass(frozen=True)
-class Gone:
-    """What clients as installed saw of one way in which a primary goes."""
-
-    fault: Fault
-    promoted_s: tuple[float, float]
-    """The shortest and the longest time that the servers took."""
-    ends: str
-    """The shortest and the longest outage, each with its client."""
-    hung: Sequence[str]
-    clients: int
-
-    @classmethod
-    def of(cls, fault: Fault, cells: Sequence[FaultCell]) -> Self | None:
-        """Return what was seen of a fault; None if it was not measured."""
-        found = [(waits, one) for one in cells if (waits := one.waits(lambda figures: figures.outage))]
-        promoted = [seconds for _, one in found for seconds in map(promoted_of, one.rounds) if seconds is not None]
-        if not promoted:
-            return None
-        ordered = sorted(found, key=lambda one: middle(one[0]).s)
-        first, last = (f"{wait_text(middle(waits))} (`{_name(one)}`)" for waits, one in (ordered[0], ordered[-1]))
-        hung = [_name(one) for waits, one in ordered if middle(waits).s > HUNG_S]
-        return cls(fault, (min(promoted), max(promoted)), f"{first} to {last}", hung, len(ordered))
-
-    @property
-    def row(self) -> tuple[str, ...]:
-        """The row of the table."""
-        least, most = self.promoted_s
-        return WHAT[self.fault], f"{least:.2f} to {most:.2f}", self.ends, ", ".join(f"`{one}`" for one in self.hung)
 
 
 def _name(cell: FaultCell) -> str:
@@ -151,8 +149,7 @@ def settings(catalogue: Catalogue, runs: Iterable[ReadRun]) -> str:
         if worse
         else ""
     )
-    table: list[Sequence[str]] = [heads, ["---", "---", *["---:"] * (1 + len(SHOWN))], *rows]
-    return f"{warning}\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
+    return f"{warning}\n{markdown_table(heads, rows, numbers=1 + len(SHOWN))}\n"
 
 
 def _by_client(runs: Iterable[ReadRun]) -> dict[str, dict[Fault | None, FaultCell]]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from respmark.contract.trial import Fault, Shape
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.kinds.faults.kind import FAULTS, wait_text
 from respmark.kinds.faults.metrics import (
@@ -166,8 +166,7 @@ def options_table(catalogue: Catalogue, seen: Mapping[str, str]) -> str:
         for name, options, note in _clients(spec)
     ]
     heads = ("client", *HEADS.values(), "seen with them, in seconds", "besides")
-    table: list[Sequence[str]] = [heads, ["---"] * len(heads), *sorted(rows)]
-    return "\n" + "".join(f"{markdown_row(row)}\n" for row in table) + "\n"
+    return f"\n{markdown_table(heads, sorted(rows))}\n"
 
 
 def _clients(spec: ClientSpec) -> Iterator[tuple[str, list[str], str]]:
@@ -225,8 +224,8 @@ def gone(run: RunFigures) -> str:
     both = {name: found for name, found in waits.items() if len(found) == len(GONE)}
     ordered = sorted(both.items(), key=lambda one: [(not wait.is_over, wait.s) for wait in reversed(one[1].values())])
     rows = [(f"`{name}`", *map(wait_text, found.values())) for name, found in ordered]
-    table: list[Sequence[str]] = [("client", *(f"`{fault}`" for fault in GONE)), ("---", "---:", "---:"), *rows]
-    return GONE_TEXT + "".join(f"{markdown_row(row)}\n" for row in table) + "\n" if rows else "\n"
+    heads = "client", *(f"`{fault}`" for fault in GONE)
+    return f"{GONE_TEXT}{markdown_table(heads, rows, numbers=len(GONE))}\n" if rows else "\n"
 
 
 def _when_gone(cells: Sequence[FaultCell], of: Callable[[Figures], Wait | None]) -> dict[Fault, Wait]:

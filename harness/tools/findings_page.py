@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.figures.series import Point
 from respmark.kinds.loops.kind import LOOPS
 from respmark.paths import CHECKOUT
@@ -253,9 +253,8 @@ def _index(findings: Iterable[Finding], withdrawn: Container[str]) -> str:
     published = {one.name: one for one in findings}
     uses = {one.name: f"{one.library} from {one.first} to {one.last}: `{one.use}`" for one in SEARCHES}
     uses |= {one.name: f"`{one.command}`" for one in published.values() if one.name not in uses}
-    rows = [markdown_row(_row(name, use, published.get(name), withdrawn)) for name, use in uses.items()]
-    head = [markdown_row(INDEX_HEADINGS), markdown_row(["---"] * len(INDEX_HEADINGS))]
-    return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows)) + INDEX_FOOT
+    rows = [_row(name, use, published.get(name), withdrawn) for name, use in uses.items()]
+    return INDEX_HEAD + markdown_table(INDEX_HEADINGS, rows) + INDEX_FOOT
 
 
 def _row(name: str, use: str, finding: Finding | None, withdrawn: Container[str]) -> list[str]:

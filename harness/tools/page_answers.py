@@ -1,13 +1,13 @@
 """What pages of published runs begin with: the answer in a few sentences, with its bounds, from the runs' files."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.figures.cells import Cell
 from respmark.figures.comparison import Change
 from respmark.kinds.loops.connections import Memory, kib_per_connection, memory_by_connections
@@ -23,6 +23,7 @@ from respmark.specs.catalogue import Catalogue
 from tools.clients_answers import LanguageRun, coded, is_as_installed
 from tools.published import is_run
 
+Item = TypeVar("Item")
 Key = TypeVar("Key")
 
 RUNS: Final = CHECKOUT / "results" / "published"
@@ -32,12 +33,6 @@ def as_list(sentences: Iterable[str]) -> str:
     """Return sentences as a list in Markdown, with an empty line around it; nothing if there is none."""
     lines = [f"- {one}\n" for one in sentences]
     return f"\n{''.join(lines)}\n" if lines else "\n"
-
-
-def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown; nothing if it has no rows."""
-    lines = [markdown_row(row) for row in rows]
-    return "".join(f"{line}\n" for line in (markdown_row(head), markdown_row(["---"] * len(head)), *lines) if lines)
 
 
 def costs(catalogue: Catalogue) -> dict[str, str]:
@@ -121,11 +116,11 @@ def of_cluster(report: Report) -> Iterator[str]:
         if new != base:
             told = "; ".join(f"{use} {_span(those)}" for use, those in _by_use(found).items())
             yield f"With `{new}`, of the commands that the same client does with `{base}`: {told}.\n"
-    split: defaultdict[str, list[Cell]] = defaultdict(list)
-    for cell in report.cells:
-        if cell.measured is not None and cell.measured.calls_per_command is not None:
-            split[cell.workload].append(cell)
-    calls = [f"`{name}` {_ends(cells, lambda one: one.measured.calls_per_command)}" for name, cells in split.items()]
+    split = [one for one in report.cells if one.measured is not None and one.measured.calls_per_command is not None]
+    calls = [
+        f"`{name}` {_ends(cells, lambda one: one.measured.calls_per_command)}"
+        for name, cells in _grouped(split, lambda one: one.workload).items()
+    ]
     if calls:
         yield f"A command of several keys across slots became, at the nodes: {', '.join(calls)}.\n"
 
@@ -138,33 +133,30 @@ def _on_other_servers(changes: Iterable[Change]) -> Iterator[str]:
             (use, *(_span(uses[use]) if use in uses else "" for uses in by_server.values())) for use in _by_use(found)
         ]
         yield f"Of the commands a second that a client does on `{base}`, it does this share on:\n"
-        yield as_table(["", *(f"`{name}`" for name in by_server)], rows)
+        yield markdown_table(["", *(f"`{name}`" for name in by_server)], rows)
 
 
-def _grouped(changes: Iterable[Change], of: Callable[[Change], Key]) -> dict[Key, list[Change]]:
-    found: defaultdict[Key, list[Change]] = defaultdict(list)
-    for change in changes:
-        found[of(change)].append(change)
+def _grouped(items: Iterable[Item], of: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    found: defaultdict[Key, list[Item]] = defaultdict(list)
+    for item in items:
+        found[of(item)].append(item)
     return found
 
 
 def of_moves(report: Report) -> Iterator[str]:
     """Yield how many commands nodes sent on while slots moved, and how often clients asked for the nodes."""
-    moved: defaultdict[str, list[Cell]] = defaultdict(list)
-    for cell in report.cells:
-        if cell.measured is not None and cell.measured.redirected_percent is not None:
-            moved[_use(cell)].append(cell)
+    moved = [one for one in report.cells if one.measured is not None and one.measured.redirected_percent is not None]
     rows = [
         (
             use,
             _ends(cells, lambda one: one.measured.redirected_percent),
             _ends(cells, lambda one: one.measured.topology_calls_per_s),
         )
-        for use, cells in moved.items()
+        for use, cells in _grouped(moved, _use).items()
     ]
-    yield as_table(
-        ("while slots move", "nodes sent on, % of the commands", "asked for all nodes, times a second"), rows
-    )
+    if rows:
+        heads = "while slots move", "nodes sent on, % of the commands", "asked for all nodes, times a second"
+        yield markdown_table(heads, rows)
 
 
 def _ends(cells: Iterable[Cell], of: Callable[[Cell], float]) -> str:
@@ -180,11 +172,8 @@ def of_caching(report: Report) -> Iterator[str]:
     """Yield the throughput of each client with caches of several sizes, beside that without one."""
     measured = [cell for cell in report.cells if cell.measured is not None]
     without = {cell.client: _rps(cell) for cell in measured if cell.scenario is Scenario.SYNC}
-    by_client: defaultdict[str, list[Cell]] = defaultdict(list)
-    for cell in measured:
-        if cell.scenario is Scenario.CACHING:
-            by_client[cell.client].append(cell)
-    for client, cells in by_client.items():
+    cached = [cell for cell in measured if cell.scenario is Scenario.CACHING]
+    for client, cells in _grouped(cached, lambda one: one.client).items():
         told = [f"{_rps(one)} with {cell_label(one)}" for one in cells]
         told += [f"{without[client]} without a cache"] if client in without else []
         yield f"Client-side caching in `{client}`, commands a second (lowest to highest round): {', '.join(told)}."
@@ -212,10 +201,9 @@ def _added(by_client: Mapping[str, Memory]) -> tuple[str, str]:
 
 def of_cold_starts(report: Report) -> Iterator[str]:
     """Yield how long a new process takes to its first reply, by language, from the quickest library to the slowest."""
-    by_language: defaultdict[str, list[Cell]] = defaultdict(list)
-    for cell in report.cells:
-        if cell.measured is not None and cell.is_library:
-            by_language[cell.language].append(cell)
+    by_language = _grouped(
+        (cell for cell in report.cells if cell.measured is not None and cell.is_library), lambda one: one.language
+    )
     ordered = {name: sorted(cells, key=_start_ms) for name, cells in by_language.items()}
     told = "; ".join(
         f"{name} {', '.join(f'`{one.name}` {_start(one)}' for one in dict.fromkeys((cells[0], cells[-1])))}"
@@ -249,7 +237,7 @@ def of_network(report: Report) -> Iterator[str]:
             rows.append((_use(cells[0]), *apart))
     if rows:
         yield "Of two clients as installed, the fastest and the slowest, the first does so many times the commands:\n"
-        yield as_table(["", *(f"behind {trip:g} ms" if trip else "without a network" for trip in trips)], rows)
+        yield markdown_table(["", *(f"behind {trip:g} ms" if trip else "without a network" for trip in trips)], rows)
 
 
 def _apart(run: LanguageRun, cells: Iterable[Cell]) -> str:

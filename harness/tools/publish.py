@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from respmark.console import write_out
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.files import write_whole
 from respmark.micro.model import MICRO, RAW, MicroRun
 from respmark.paths import CHECKOUT
@@ -224,7 +224,7 @@ def _wall_s(measured: Manifest | MicroRun) -> float | None:
 
 def table(runs: Iterable[Published], checkout: Path) -> str:
     """Return the runs as Markdown, with their pages, and how long each took when it was measured."""
-    rows = [["run", "pages", "by", "took", "measured on"], ["---"] * 5]
+    rows: list[list[str]] = []
     for one in runs:
         pages = ", ".join(f"[{page.removeprefix('../')}]({page})" for page in one.pages)
         took, day = "not measured yet", ""
@@ -233,7 +233,7 @@ def table(runs: Iterable[Published], checkout: Path) -> str:
             took += "" if measured.status is RunStatus.COMPLETE else ", not complete"
             day = f"{measured.started_at:%Y-%m-%d}"
         rows.append([f"`{one.name}`", pages, f"`respmark {one.typed}`", took, day])
-    return "".join(f"{markdown_row(row)}\n" for row in rows)
+    return markdown_table(["run", "pages", "by", "took", "measured on"], rows)
 
 
 def main() -> int:

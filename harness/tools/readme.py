@@ -17,7 +17,7 @@ from bench.fidelity_rows import FidelityRun, to_markdown
 from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.guidance.verdict import measured_by_source
 from respmark.kinds.faults.kind import FAULTS
@@ -153,13 +153,13 @@ def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
 
 def metrics_table() -> str:
     """Return the registry of metrics as a table; what its entries say about themselves is Markdown."""
-    rows = [["figure", "unit", "of rounds", "what it is"], ["---"] * 4]
+    rows: list[list[str]] = []
     sentences = documented(LoopFigures)
     for key, metric in LOOPS.metrics.items():
         told = " ".join(sentences.get(key, "").split())
         alone = "" if metric.in_csv else " JSON alone."
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
-    return "".join(f"{markdown_row(row)}\n" for row in rows)
+    return markdown_table(["figure", "unit", "of rounds", "what it is"], rows)
 
 
 def fidelity_tables() -> str:

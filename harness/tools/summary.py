@@ -5,7 +5,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_code, markdown_row
+from respmark.escaping import markdown_code, markdown_table
 from respmark.figures.cells import Cell
 from respmark.kinds.loops.columns import connections
 from respmark.report.labels import cell_label
@@ -23,12 +23,9 @@ def summary_markdown(cells: Sequence[Cell]) -> str:
     clients = list(dict.fromkeys(cell.subject for cell in cells))
     places = list(dict.fromkeys(map(_place, cells)))
     by_place = {(_place(cell), cell.subject): _value(cell) for cell in cells}
-    head = markdown_row(["commands per second<br>lowest..highest round<br>client CPU per command", *places])
-    rows = [
-        markdown_row([markdown_code(client), *(by_place.get((place, client), "") for place in places)])
-        for client in clients
-    ]
-    return "\n".join([head, markdown_row(["---", *["---:"] * len(places)]), *rows]) + "\n"
+    heads = ["commands per second<br>lowest..highest round<br>client CPU per command", *places]
+    rows = [[markdown_code(client), *(by_place.get((place, client), "") for place in places)] for client in clients]
+    return markdown_table(heads, rows, numbers=len(places))
 
 
 def summary_legend(cells: Sequence[Cell]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.paths import CHECKOUT
 from respmark.specs.triage import RuleSpec, Severity
 from respmark.triage.asking import READS
@@ -24,8 +24,7 @@ def sections(rules: Sequence[RuleSpec]) -> dict[str, str]:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    made = [heads, ["---"] * len(heads), *rows]
-    return "\n" + "".join(f"{markdown_row(one)}\n" for one in made) + "\n"
+    return f"\n{markdown_table(heads, rows)}\n"
 
 
 def _loads() -> str:

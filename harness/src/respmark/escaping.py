@@ -1,7 +1,7 @@
 """Makes text that is not ours harmless for what it is written into; HTML is jinja's, which escapes by itself."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 from unicodedata import category
 
@@ -58,6 +58,12 @@ def markdown_code(text: str) -> str:
 def markdown_row(cells: Iterable[str]) -> str:
     """Return a table row; its cells must already be harmless."""
     return f"| {' | '.join(cells)} |"
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Iterable[str]], *, numbers: int = 0) -> str:
+    """Return a table, whose last columns are `numbers`; its cells must already be harmless."""
+    aligned = ["---"] * (len(heads) - numbers) + ["---:"] * numbers
+    return "".join(f"{markdown_row(row)}\n" for row in (heads, aligned, *rows))
 
 
 def csv_cell(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 import cyclopts
 
 from respmark import paths
-from respmark.escaping import markdown_row
+from respmark.escaping import markdown_table
 from respmark.machine.guardian import Guardian
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.findings import RuleJudge
@@ -63,8 +63,7 @@ def _cells(page: str) -> dict[tuple[str, str], str]:
 def _table(cells: Mapping[tuple[str, str], str]) -> str:
     heads = ["load", *SERVERS]
     rows = ([mix.name, *(cells.get((mix.name, server), "") for server in SERVERS)] for mix in MIXES)
-    made = [heads, ["---"] * len(heads), *rows]
-    return "\n" + "".join(f"{markdown_row(one)}\n" for one in made) + "\n"
+    return f"\n{markdown_table(heads, rows)}\n"
 
 
 if __name__ == "__main__":
