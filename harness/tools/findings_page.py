@@ -23,7 +23,7 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.series import label_of, short_steps, timeline_chapters
+from respmark.report.series import label_of, largest_step, short_steps, timeline_chapters
 from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -58,9 +58,10 @@ INDEX_HEAD: Final = """# Which releases made clients slower or faster
 """
 INDEX_FOOT: Final = """
 A figure is a release's throughput, or its client CPU per command, divided by that of the release before the arrow. A
-release is the newest of its minor version. Only significant changes are listed (Holm over each search): a change
-smaller than the width that is given may be there all the same. Other load is what other programs used during the
-slices. The pages have intervals, and what explains a change.
+release is the newest of its minor version. Only significant changes are listed (Holm over each search), and those under
+5 % are counted where there are larger ones: a change smaller than the width that is given may be there all the same.
+Other load is what other programs used during the slices. The pages have every change, intervals, and what explains a
+change.
 
 What large values cost depends on what a process did before: [large values](large-values.md).
 """
@@ -72,6 +73,8 @@ INDEX_HEADINGS: Final = (
     "rounds",
     "other load",
 )
+NAMED_FROM: Final = 1.05
+"""A summary names steps of this factor and more, if there are any, and counts the smaller ones."""
 NOT_YET: Final = "not published yet"
 WITHDRAWN: Final = "withdrawn: its page says why"
 REPRODUCE: Final = "The command that measured it"
@@ -115,8 +118,11 @@ class Finding(NamedTuple):
         """Return what changed from which release to which, or how small a change could still be."""
         if isinstance(self.content, Searched):
             return "; ".join(f"{version}: {text}" for version, text in self.steps) or "none"
-        changed = [f"{one.before} → {one.label}: {short_steps(one)}" for one in self.releases if one.steps]
-        return "; ".join(changed) or no_step(self.releases)
+        changed = [one for one in self.releases if one.steps]
+        named = [one for one in changed if largest_step(one) >= NAMED_FROM] or changed
+        texts = [f"{one.before} → {one.label}: {short_steps(one)}" for one in named]
+        smaller = len(changed) - len(named)
+        return "; ".join([*texts, *([f"{smaller} smaller"] if smaller else [])]) or no_step(self.releases)
 
     @property
     def command(self) -> str:

@@ -1,5 +1,6 @@
 """A run of `respmark versions` by hand: a step down, one that is missing, and a step up."""
 
+from collections.abc import Mapping
 from random import Random
 
 from respmark.figures.cells import RunFigures
@@ -13,12 +14,12 @@ RATES = {"3.5.3": 20_000, "4.6.0": 19_900, "5.0.8": 16_000, "6.4.0": 16_100, "8.
 GONE = "no wheel for this Python"
 
 
-def series_run(rounds: int = 5) -> RunFigures:
-    return make_run(*series_records(rounds), control="redis-py@3.5.3", rounds=rounds)
+def series_run(rounds: int = 5, rates: Mapping[str, int] = RATES) -> RunFigures:
+    return make_run(*series_records(rounds, rates), control="redis-py@3.5.3", rounds=rounds)
 
 
-def series_records(rounds: int = 5) -> list[LoopRecord]:
-    records = [record for version, rate in RATES.items() for record in _records(version, rate, rounds)]
+def series_records(rounds: int = 5, rates: Mapping[str, int] = RATES) -> list[LoopRecord]:
+    records = [record for version, rate in rates.items() for record in _records(version, rate, rounds)]
     gone = make_cell(make_client("redis-py@4.0.0", library="redis-py", version="4.0.0"))
     return [*records, unmeasured(Status.MISSING, GONE, Trial(gone, 1))]
 

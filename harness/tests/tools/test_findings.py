@@ -1,6 +1,7 @@
 """docs/findings/: pages from published searches, and what `make publish` still has to measure."""
 
 import gzip
+import re
 import shlex
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,13 +13,14 @@ from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio
 from respmark.figures.series import releases_of
 from respmark.paths import CHECKOUT
+from respmark.report.report import Report
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, line_of, read_manifest, write_model
 from tests.bisect.builders import RATIOS, searched
 from tests.builders.plan import SHIPPED
-from tests.report.series import series_records, series_run
+from tests.report.series import RATES, series_records, series_run
 from tools import publish
-from tools.findings_page import CHANGES, WITHDRAWN, findings_files
+from tools.findings_page import CHANGES, WITHDRAWN, Finding, findings_files
 from tools.publish import RUNS, SEARCHES, Published, command, moment, name_within, pack, table
 from tools.series import no_step
 
@@ -75,6 +77,19 @@ def test_the_index_has_every_search_with_what_it_found(checkout: Path) -> None:
     assert sync[4:] == ["5", "1 % of one CPU |"]
     pool = "jedis from 3 to 8: `--scenario pool --threads 10 --max-total 10` | not published yet"
     assert pool in rows["jedis-pool"]
+
+
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        (RATES | {"8.1.0": 16_550}, r"4\.6\.0 → 5\.0\.8: 0\.8\d, CPU 1\.\d\d; 1 smaller"),
+        (RATES | {"5.0.8": 19_800, "6.4.0": 19_900, "8.1.0": 19_300}, r"6\.4\.0 → 8\.1\.0: 0\.97, CPU 1\.03"),
+    ],
+    ids=["beside a large one", "alone"],
+)
+def test_a_small_step_is_counted_beside_large_ones(rates: dict[str, int], said: str) -> None:
+    finding = Finding("redis-py-sync", SYNC.folder, Report.of(series_run(rates=rates), SHIPPED))
+    assert re.fullmatch(said, finding.summary), finding.summary
 
 
 def test_the_index_has_no_figure_that_is_withdrawn(checkout: Path) -> None:

@@ -127,7 +127,7 @@ def _written(ratio: Ratio) -> str:
 def _sentences(series: Series) -> Iterator[str]:
     """Yield the steps in words, the largest first."""
     found = [one for one in series.points if one.steps]
-    for one in sorted(found, key=_size, reverse=True):
+    for one in sorted(found, key=largest_step, reverse=True):
         told = ", ".join(f"{_written(ratio)} {of_what(compared)}" for compared, ratio in _steps(one))
         yield f"{one.label} against {one.before}: {told}"
     if not found and _has_intervals(series):
@@ -154,7 +154,8 @@ def short_steps(one: Point) -> str:
     return ", ".join(f"{before_ratio(one, metric)}{numbers.ratio(ratio.value)}" for metric, ratio in one.steps.items())
 
 
-def _size(one: Point) -> float:
+def largest_step(one: Point) -> float:
+    """Return the factor of a release's largest step in any metric, at least one: 1.25 for a ratio of 0.80."""
     return max(max(ratio.value, 1 / ratio.value) for ratio in one.steps.values())
 
 
