@@ -108,7 +108,7 @@ def test_the_posts_results_stand_beside_ours(respmark: Command) -> None:
     ours = respmark("verdict", POST, "--source", "post", "--format", "markdown").output
     (row,) = (line for line in ours.splitlines() if "RPS of redis-py sync / redis-py new-connection" in line)
     assert re.search(
-        r"\| 20\.0 \| 1\d\.\d \(\d+\.\d+\.\.\d+\.\d+\) \| post-0\.2ms: 4 rounds, post, behind 0\.2 ms \|$", row
+        r"\| 20\.0 \| \d+\.\d+ \(\d+\.\d+\.\.\d+\.\d+\) \| post-0\.2ms: \d rounds, post, behind 0\.2 ms \|$", row
     )
     assert "holds" in ours
 
