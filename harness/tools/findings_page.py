@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_table
-from respmark.figures.series import Point
+from respmark.figures.series import Point, Series
 from respmark.kinds.loops.kind import LOOPS
 from respmark.paths import CHECKOUT
 from respmark.report.html.chart_forms import ChartKey
@@ -183,9 +183,10 @@ def _page(
     library: str, findings: Sequence[Finding], changes: Mapping[str, str], drawn: Iterable[str], pages: Path
 ) -> str:
     parts = [HEAD.format(library=library, answer=as_list(map(_answer, findings)).strip())]
+    every = [series for one in findings if not isinstance(one.content, Searched) for series in one.content.timelines]
     for one in findings:
         image = f"![the releases as ratios to one of them, with intervals]({one.name}.svg)" if one.name in drawn else ""
-        parts += [markdown(_chapters(one)), image, _source(one, pages)]
+        parts += [markdown(_chapters(one, every)), image, _source(one, pages)]
     parts.append(_changed(findings, changes))
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
@@ -202,7 +203,7 @@ def _source(finding: Finding, pages: Path) -> str:
     return f"The run: [{finding.folder.name}]({folder})."
 
 
-def _chapters(finding: Finding) -> Iterator[Chapter]:
+def _chapters(finding: Finding, every: Sequence[Series]) -> Iterator[Chapter]:
     content = finding.content
     listings = (Listing(REPRODUCE, finding.command),)
     if isinstance(content, Searched):
@@ -210,7 +211,7 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
         lines = (*content.setting, *map(str.strip, answer_lines(content, LOOPS)))
         yield Chapter(title, lines, (_questions(content),), (explanation(content, LOOPS),), listings=listings)
         return
-    title = ", ".join(label_of(one, content.timelines) for one in content.timelines)
+    title = ", ".join(label_of(one, every) for one in content.timelines)
     whole = [sentence for one in content.timelines if (sentence := whole_series(one))]
     whole += [] if finding.steps else [f"steps: {no_step(finding.releases)}"]
     for chapter in timeline_chapters(content.timelines, title):

@@ -79,6 +79,12 @@ def test_the_index_has_every_search_with_what_it_found(checkout: Path) -> None:
     assert pool in rows["jedis-pool"]
 
 
+@pytest.mark.parametrize("page", sorted((CHECKOUT / "docs" / "findings").glob("*.md")), ids=lambda page: page.stem)
+def test_no_two_chapters_of_a_page_have_one_title(page: Path) -> None:
+    titles = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
+    assert len(titles) == len(set(titles))
+
+
 @pytest.mark.parametrize(
     ("rates", "said"),
     [
