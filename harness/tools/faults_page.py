@@ -122,12 +122,12 @@ def kept(run: ReadRun) -> str:
 
 
 def _silent(by_client: Mapping[str, Sequence[FaultCell]]) -> Iterator[str]:
-    """Yield a sentence for each fault that is never mended: which clients had no reply again."""
-    waits = {name: _when_gone(cells, lambda figures: figures.first_success) for name, cells in by_client.items()}
+    """Yield a sentence for each fault that is never mended: with which clients a caller had no reply again."""
+    waits = {name: _when_gone(cells, lambda figures: figures.last_success) for name, cells in by_client.items()}
     for fault, words in GONE.items():
         if names := [name for name, found in waits.items() if fault in found and not found[fault].is_over]:
             seconds = lasts_s(Shape(fault=fault))
-            yield f"- With them, no command succeeded in {seconds:.0f} s after {words} (`{fault}`){_named(names)}.\n"
+            yield f"- With them, a caller had no reply for {seconds:.0f} s after {words} (`{fault}`){_named(names)}.\n"
 
 
 def _costs(cells: Sequence[FaultCell]) -> Iterator[str]:

@@ -30,8 +30,9 @@ typed. The runs:
 RUN: Final = "- [{name}]({folder}), {place}, by `{command}`\n"
 ADVICE: Final = (
     "Each claim of the post, judged on the post's workload from the published runs in which both sides of its "
-    "comparisons took turns, behind a network as the post's clients were, and on one machine. A verdict applies to "
-    "these machines and versions (docs/guidance.md says how it is reached)."
+    "comparisons took turns, behind a network as the post's clients were, and on one machine. Of several runs, the one "
+    "with most rounds counts, which may be of another machine than the tables below. A verdict applies to its machine "
+    "and versions (docs/guidance.md says how it is reached, and where runs differ most)."
 )
 CHANGES: Final = "What five years changed"
 """From the versions that the post measured to those that are installed."""

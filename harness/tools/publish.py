@@ -122,7 +122,7 @@ RUNS: Final = (
     Published("servers", "run servers --rounds 2 --laps 4", ("servers.md", "guidance.md")),
     Published("connections", "run connections", ("servers.md", "guidance.md")),
     Published("guidance-0.2ms", "run guidance-short --rtt 0.2ms", ("guidance.md",)),
-    Published("guidance", "run guidance", ("guidance.md", "triage.md")),
+    Published("guidance", "run guidance --minutes 105", ("guidance.md", "post.md", "triage.md")),
     Published("post", "run post --rounds 4 --minutes 76", ("post.md", "guidance.md")),
     Published("post-0.2ms", "run post --rtt 0.2ms --rounds 4 --laps 3 --minutes 45", ("post.md", "guidance.md")),
     Published("faults", "run faults-all", ("faults.md",)),

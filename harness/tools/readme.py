@@ -49,7 +49,7 @@ from tools.post_page import post_page
 from tools.published import is_run, run_in
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
-from tools.verdicts import Judged, counts_line, judged_in_places, published, verdicts_chapter
+from tools.verdicts import Judged, agreement_line, counts_line, judged_in_places, published, verdicts_chapter
 from tools.withdrawn import Withdrawal, marked, of_page, withdrawals
 
 PUBLISHED: Final = CHECKOUT / "results" / "published" / "quick"
@@ -198,7 +198,9 @@ def files() -> dict[Path, str]:
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
     guidance = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
-    made[GUIDANCE_PAGE] = with_text(GUIDANCE_PAGE, guidance, "counts", counts_line(judged))
+    made[GUIDANCE_PAGE] = with_text(
+        GUIDANCE_PAGE, guidance, "counts", counts_line(judged) + agreement_line(claims, evidence, catalogue)
+    )
     made |= {POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {}
     return made | with_withdrawals(made, withdrawn)
 

@@ -3,6 +3,7 @@
 They are judged once, all together, and every page takes them from here: two pages cannot differ on the same ratios.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -94,6 +95,63 @@ def counts_line(judged: Sequence[Judged], claims: str = "the claims", chapter: s
         counts = [f"{one}: {verdicts.count(one)}" for one in Verdict if one in verdicts]
         parts += [f"{words}, {', '.join(counts)}"] if counts else []
     return f"Of {claims} that the published runs measured: {'; '.join(parts)}. [Each of them](#{chapter}).\n"
+
+
+def agreement_line(claims: Sequence[Named], runs: Sequence[RunFigures], catalogue: Catalogue) -> str:
+    """Return what runs that measured the same comparison say of it: how many disagree, and which differ most."""
+    several = [group for group in _by_comparison(claims, runs, catalogue).values() if len(group) > 1]
+    if not several:
+        return ""
+    decided = [{one.verdict for one in group} for group in several]
+    opposite = sum({Verdict.HOLDS, Verdict.DOES_NOT_HOLD} <= verdicts for verdicts in decided)
+    by_distance = {_distance(group): group for group in several}
+    furthest = max(by_distance)
+    apart = sum(_distance(group) > 1 for group in several)
+    line = (
+        f"More than one run measured {plural(len(several), 'comparison')}; the tables show the run with most rounds. "
+        f"They decide {opposite or 'none'} of them in opposite ways; in {apart or 'none'}, intervals do not "
+        "overlap: take ratios from a machine like yours."
+    )
+    if furthest <= 1:
+        return f"\n{line}\n"
+    ends = sorted(by_distance[furthest], key=lambda one: one.ratio)
+    figures = " and ".join(
+        f"{significant(one.ratio)} in `{one.run_id}` ({one.cpu_model})" for one in (ends[0], ends[-1])
+    )
+    return f"\n{line} Furthest apart are two of `{ends[0].claim}`: {figures}.\n"
+
+
+@dataclass(frozen=True)
+class _Of:
+    """What one run says of a comparison."""
+
+    claim: str
+    verdict: Verdict
+    ratio: float
+    interval: tuple[float, float]
+    run_id: str
+    cpu_model: str
+
+
+def _by_comparison(
+    claims: Sequence[Named], runs: Sequence[RunFigures], catalogue: Catalogue
+) -> dict[tuple[object, ...], list[_Of]]:
+    """Return what each run alone says of each comparison, in the same place, on the same workloads."""
+    found: defaultdict[tuple[object, ...], list[_Of]] = defaultdict(list)
+    for run in runs:
+        for judged in judged_in_places(claims, [run], catalogue):
+            claim = judged.claim.claim.id
+            for one in judged.claim.ratios:
+                if isinstance(one.found, Found) and one.ratio and one.interval:
+                    key = claim, one.claimed, judged.place, one.found.rtt_ms, one.found.workloads, one.found.versions
+                    cpu_model = run.manifest.machine.cpu_model
+                    found[key].append(_Of(claim, one.verdict, one.ratio, one.interval, run.manifest.run_id, cpu_model))
+    return found
+
+
+def _distance(group: Sequence[_Of]) -> float:
+    """Return how many times the lowest upper end the highest lower end is: above 1 where two do not overlap."""
+    return max(one.interval[0] for one in group) / min(one.interval[1] for one in group)
 
 
 def _found(judged: Judged) -> list[Found]:

@@ -35,9 +35,7 @@ def test_a_host_that_is_gone_stands_beside_a_proxy_that_acknowledges() -> None:
 
     def first_reply(client: str, *waits: Wait) -> list[FaultRecord]:
         name = f"{client}[limits=strict]"
-        return [
-            strict(name, fault, first_success=wait, last_success=wait) for fault, wait in zip(GONE, waits, strict=True)
-        ]
+        return [strict(name, fault, last_success=wait) for fault, wait in zip(GONE, waits, strict=True)]
 
     never = Wait(s=75.0, is_over=False)
     run = fault_run(

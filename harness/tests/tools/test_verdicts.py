@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.guidance.builders import make_guidance
-from tools.verdicts import names_of
+from tests.builders.plan import SHIPPED
+from tests.guidance.builders import compared_run, make_guidance
+from tools.verdicts import agreement_line, names_of
 
 SYNC: Mapping[str, object]
 PIPE: Mapping[str, object]
@@ -42,3 +43,24 @@ def test_a_ratio_is_named_by_what_others_of_its_claim_have_not(
 ) -> None:
     guidance = make_guidance(*({"direction": "more", **one} for one in statements))
     assert names_of(guidance.claims[0].ratios) == names
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said", "furthest"),
+    [
+        (1.2, "decide none of them in opposite ways; in none, intervals", ""),
+        (1.4, "decide none of them in opposite ways; in 1, intervals", "1.20 in `at-1.2` (A CPU) and 1.40 in `at-1.4`"),
+        (0.8, "decide 1 of them in opposite ways; in 1, intervals", "0.800 in `at-0.8` (A CPU) and 1.20 in `at-1.2`"),
+    ],
+    ids=["alike", "other figures", "the other way"],
+)
+def test_it_is_told_where_runs_disagree(ratio: float, said: str, furthest: str) -> None:
+    """The page takes one of the runs; whoever has another machine may have the figures of the other."""
+    guidance = make_guidance({"direction": "more"})
+    runs = [compared_run(one, run_id=f"at-{one}") for one in (1.2, ratio)]
+    named = [(guidance, guidance.claims[0])]
+    line = agreement_line(named, runs, SHIPPED)
+    assert said in line
+    assert line.partition(" Furthest apart are two of `c`: ")[2].startswith(furthest)
+    assert ("Furthest" in line) is bool(furthest)
+    assert not agreement_line(named, runs[:1], SHIPPED)

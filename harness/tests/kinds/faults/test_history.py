@@ -111,6 +111,15 @@ def test_success_is_that_of_the_first_and_of_the_last_caller() -> None:
     assert seen(units, mended=None).success(min) == Wait(s=1.5)
 
 
+@pytest.mark.parametrize("moments", [{"mended": None}, {"mended": MOMENTS.fault}])
+def test_a_reply_that_was_on_its_way_is_no_success_after_the_fault(moments: dict[str, int | None]) -> None:
+    """Where the fault has no end to count from; a fault that ends lets through what waited in it."""
+    units = [unit(2.99, 3.0001), unit(6, None)]
+    assert not seen(units, **moments).success(min).is_over
+    assert seen([*units, unit(4, 4.5)], **moments).success(min) == Wait(s=1.5)
+    assert seen([unit(4, 5.01)]).success(min) == Wait(s=0.01)
+
+
 def test_recovered_is_the_first_second_in_which_all_is_in_time() -> None:
     """One late command of twenty is too many; errors are not in time either."""
     slow, failed = unit(6.0, 6.4), unit(6.5, 6.5, error="E")

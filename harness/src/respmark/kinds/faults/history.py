@@ -150,9 +150,17 @@ class History:
         return Wait(s=max(0, ns) / SECOND_NS, is_over=is_over)
 
     def success(self, of: Callable[[Iterable[int]], int]) -> Wait:
-        """Return how long it took to the first success of the first caller (`min`) or of the last one (`max`)."""
+        """Return how long it took to the first success of the first caller (`min`) or of the last one (`max`).
+
+        Where that counts from the fault's begin, replies that were on their way then are none.
+        """
         firsts: dict[int, int] = {}
-        for unit in self._affected:
+        counted = (
+            (unit for unit in self._affected if (unit.began_ns or 0) >= self.moments.fault)
+            if self.moments.recovery == self.moments.fault
+            else self._affected
+        )
+        for unit in counted:
             if unit.is_success and unit.ended_ns is not None and unit.ended_ns >= self.moments.recovery:
                 firsts[unit.caller] = min(unit.ended_ns, firsts.get(unit.caller, unit.ended_ns))
         callers = {unit.caller for unit in self._affected if unit.caller >= 0}

@@ -101,8 +101,8 @@ class Figures(Message):
     perceived_wait: Wait
     """The same, from when each was due."""
     first_success: Wait
-    """From the end of the fault to the first success of any caller; from its begin, if it is not mended. Where a
-    primary was replaced, of callers of its keys."""
+    """From the end of the fault to the first success of any caller; from its begin if it is not mended, or lasts no
+    time: then, of commands that began later. Where a primary was replaced, of callers of its keys."""
     last_success: Wait
     """The same, to the first success of the last caller."""
     recovered: Wait
