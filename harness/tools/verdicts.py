@@ -109,7 +109,7 @@ def agreement_line(claims: Sequence[Named], runs: Sequence[RunFigures], catalogu
     apart = sum(_distance(group) > 1 for group in several)
     line = (
         f"More than one run measured {plural(len(several), 'comparison')}; the tables show the run with most rounds. "
-        f"They decide {opposite or 'none'} of them in opposite ways; in {apart or 'none'}, intervals do not "
+        f"The runs decide {opposite or 'none'} of them in opposite ways; in {apart or 'none'}, intervals do not "
         "overlap: take ratios from a machine like yours."
     )
     if furthest <= 1:

@@ -223,7 +223,7 @@ def test_what_redis_cli_prints_of_a_server_here_is_read(
     server = start("--slowlog-log-slower-than", "0", "--latency-monitor-threshold", "1")
     with Control(server.endpoint) as control:
         for _ in range(50):
-            control.command("EVAL", "for i = 1, 300000 do end", 0)
+            control.command("EVAL", "for i = 1, 3000000 do end", 0)
         port = str(server.endpoint.port)
         asked = (["INFO", "everything"], ["CLIENT", "LIST"], ["SLOWLOG", "GET"], ["LATENCY", "LATEST"])
         shown = [
