@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from respmark.machine.guardian import Guardian
+from respmark.redaction import forget
 from respmark.servers.node import Node
 from tests import levels
 from tests.user_server import start_user_server
@@ -71,6 +72,13 @@ def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("RESPMARK_SERVER")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("COLUMNS", raising=False)  # pytest's own workers have that of their terminal
+
+
+@pytest.fixture(autouse=True)
+def _no_passwords_of_others() -> Iterator[None]:
+    """Take no passwords of a test out of what the next one reads: they may be words, and are known to the process."""
+    yield
+    forget()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -12,13 +11,6 @@ from hypothesis import strategies as st
 from respmark.redaction import conceal, forget, redacted
 
 SECRET = 'p/w "1"\u00e9+%'
-
-
-@pytest.fixture(autouse=True)
-def _nothing_known() -> Iterator[None]:
-    forget()
-    yield
-    forget()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from pydantic import SecretStr
 from respmark.contract.lines import Due, KeepGoing, Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
-from respmark.redaction import forget
 from respmark.runners.runner import Runner
 from respmark.servers.node import Node
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
@@ -129,9 +128,8 @@ def test_why_no_unit_succeeded_is_the_servers_code_or_what_the_server_answers_no
     assert first_error in str(caught.value)
 
 
-def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, request: pytest.FixtureRequest) -> None:
+def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners) -> None:
     """Neither in what it loaded nor in its errors, wherever it put it; the trial is all that names the password."""
-    request.addfinalizer(forget)
     endpoint = NOWHERE.model_copy(update={"password": SecretStr("hush-hush")})
     loaded = {"contract": 4, "versions": {"lib": "1 hush-hush"}, "settings": {"flags": "-Dp=hush-hush", "heap": 1}}
     worked = {**WORKED, "errors": {"ReplyError hush-hush": 2}, "first_error": "WRONGPASS hush-hush"}

@@ -166,12 +166,15 @@ def _dedicated(counters: Counters) -> Iterator[Busiest]:
 
     Its calls are shared out among all connections that sent it: who sends little else sends more than that.
     """
-    for group in counters.node.clients:
+    looked_at = [one for one in counters.node.clients if one.active and one.busiest_looks >= ENOUGH_LOOKS]
+    # What a connection sent last before a pause is seen most often; shares of all cannot be above that of the server.
+    limit = 100.0 if len({one.busiest_command for one in looked_at}) > 1 else _commonest_percent(counters)
+    for group in looked_at:
         command = group.busiest_command
-        if group.active and group.busiest_looks >= ENOUGH_LOOKS and command not in CHAINED:
+        if command not in CHAINED:
             senders = sum(one.commands.get(command, 0) for one in counters.node.clients)
             calls = counters.called(command) / max(senders, 1)
-            same = 100 * group.busiest_same / group.busiest_looks
+            same = min(limit, 100 * group.busiest_same / group.busiest_looks)
             yield Busiest(calls, same, _per_read(counters, command), (group.who,))
 
 
