@@ -99,59 +99,55 @@ def counts_line(judged: Sequence[Judged], claims: str = "the claims", chapter: s
 
 def agreement_line(claims: Sequence[Named], runs: Sequence[RunFigures], catalogue: Catalogue) -> str:
     """Return what runs that measured the same comparison say of it: how many disagree, and which differ most."""
-    several = [group for group in _by_comparison(claims, runs, catalogue).values() if len(group) > 1]
+    by_comparison = _by_comparison(claims, runs, catalogue)
+    several = [group for group in by_comparison.values() if len(group) > 1]
     if not several:
         return ""
     decided = [{one.verdict for one in group} for group in several]
     opposite = sum({Verdict.HOLDS, Verdict.DOES_NOT_HOLD} <= verdicts for verdicts in decided)
-    by_distance = {_distance(group): group for group in several}
-    furthest = max(by_distance)
     apart = sum(_distance(group) > 1 for group in several)
     line = (
         f"More than one run measured {plural(len(several), 'comparison')}; the tables show the run with most rounds. "
         f"The runs decide {opposite or 'none'} of them in opposite ways; in {apart or 'none'}, intervals do not "
         "overlap: take ratios from a machine like yours."
     )
-    if furthest <= 1:
+    if not apart:
         return f"\n{line}\n"
-    ends = sorted(by_distance[furthest], key=lambda one: one.ratio)
+    (claim, *_), group = max(by_comparison.items(), key=lambda one: _distance(one[1]))
+    ends = sorted(group, key=lambda one: one.ratio or 0.0)
     figures = " and ".join(
-        f"{significant(one.ratio)} in `{one.run_id}` ({one.cpu_model})" for one in (ends[0], ends[-1])
+        f"{significant(one.ratio or 0.0)} in `{found.run_id}` ({found.pair.new.run.manifest.machine.cpu_model})"
+        for one in (ends[0], ends[-1])
+        if isinstance(found := one.found, Found)
     )
-    return f"\n{line} Furthest apart are two of `{ends[0].claim}`: {figures}.\n"
-
-
-@dataclass(frozen=True)
-class _Of:
-    """What one run says of a comparison."""
-
-    claim: str
-    verdict: Verdict
-    ratio: float
-    interval: tuple[float, float]
-    run_id: str
-    cpu_model: str
+    return f"\n{line} Furthest apart are two of `{claim}`: {figures}.\n"
 
 
 def _by_comparison(
     claims: Sequence[Named], runs: Sequence[RunFigures], catalogue: Catalogue
-) -> dict[tuple[object, ...], list[_Of]]:
+) -> dict[tuple[object, ...], list[JudgedRatio]]:
     """Return what each run alone says of each comparison, in the same place, on the same workloads."""
-    found: defaultdict[tuple[object, ...], list[_Of]] = defaultdict(list)
+    ratios: defaultdict[tuple[object, ...], list[JudgedRatio]] = defaultdict(list)
     for run in runs:
         for judged in judged_in_places(claims, [run], catalogue):
-            claim = judged.claim.claim.id
             for one in judged.claim.ratios:
-                if isinstance(one.found, Found) and one.ratio and one.interval:
-                    key = claim, one.claimed, judged.place, one.found.rtt_ms, one.found.workloads, one.found.versions
-                    cpu_model = run.manifest.machine.cpu_model
-                    found[key].append(_Of(claim, one.verdict, one.ratio, one.interval, run.manifest.run_id, cpu_model))
-    return found
+                if isinstance(found := one.found, Found) and one.interval:
+                    key = (
+                        judged.claim.claim.id,
+                        one.claimed,
+                        judged.place,
+                        found.rtt_ms,
+                        found.workloads,
+                        found.versions,
+                    )
+                    ratios[key].append(one)
+    return ratios
 
 
-def _distance(group: Sequence[_Of]) -> float:
+def _distance(group: Sequence[JudgedRatio]) -> float:
     """Return how many times the lowest upper end the highest lower end is: above 1 where two do not overlap."""
-    return max(one.interval[0] for one in group) / min(one.interval[1] for one in group)
+    intervals = [one.interval for one in group if one.interval]
+    return max(low for low, _ in intervals) / min(high for _, high in intervals)
 
 
 def _found(judged: Judged) -> list[Found]:

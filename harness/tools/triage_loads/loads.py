@@ -204,7 +204,7 @@ def _two_sets(client: Client) -> None:
 
 def _mixed(client: Client, _number: int = 0) -> None:
     """Send a SET or four times as often a GET: not by turns, or what a thread sent last is always the same."""
-    number = random.randrange(5_000)  # noqa: S311 - not for secrets
+    number = random.randrange(5_000)  # noqa: S311 - a load's key, no secret
     key = f"key:{number // 5}"
     client.set(key, "value") if number % 5 == 0 else client.get(key)
 

@@ -155,11 +155,8 @@ class History:
         Where that counts from the fault's begin, replies that were on their way then are none.
         """
         firsts: dict[int, int] = {}
-        counted = (
-            (unit for unit in self._affected if (unit.began_ns or 0) >= self.moments.fault)
-            if self.moments.recovery == self.moments.fault
-            else self._affected
-        )
+        since_ns = self.moments.fault if self.moments.recovery == self.moments.fault else 0
+        counted = (unit for unit in self._affected if (unit.began_ns or 0) >= since_ns)
         for unit in counted:
             if unit.is_success and unit.ended_ns is not None and unit.ended_ns >= self.moments.recovery:
                 firsts[unit.caller] = min(unit.ended_ns, firsts.get(unit.caller, unit.ended_ns))
