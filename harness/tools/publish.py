@@ -1,9 +1,9 @@
 """Measures the published runs, one after the other: `make publish`, on a quiet machine; then `make readme`.
 
 Each leaves its run in results/published/NAME, from which pages are made (docs/publishing.md lists them). What is
-measured already is left alone, unless it was started before `--since`; what was interrupted goes on. Minutes do not
-include the installation of releases, which is done once: `--set-up` does it beforehand, on a machine that need not be
-quiet.
+measured already is left alone, unless it was started before `--since`; what was interrupted goes on, and so does what
+had fewer minutes than it is given. Minutes do not include the installation of releases, which is done once: `--set-up`
+does it beforehand, on a machine that need not be quiet.
 """
 
 import argparse
@@ -68,18 +68,19 @@ class Published(NamedTuple):
         """Return where it goes, relative to the checkout."""
         return PUBLISHED / self.name
 
-    def words(self, minutes: float | None = None) -> list[str]:
-        """Return the command that measures it, perhaps within other minutes than its own."""
+    @property
+    def minutes(self) -> float | None:
+        """Return how long it may take; None: as long as its suite says."""
+        words = shlex.split(self.typed)
+        return float(words[words.index("--minutes") + 1]) if "--minutes" in words else None
+
+    def words(self, minutes: float | None = None, folder: str = "--out") -> list[str]:
+        """Return the command that measures it, perhaps within other minutes than its own, or goes on with it."""
         words = shlex.split(self.typed)
         if minutes is not None:
             at = words.index("--minutes") if "--minutes" in words else len(words)
             words[at : at + 2] = ["--minutes", f"{minutes:g}"]
-        return ["respmark", *words, "--out", str(self.folder)]
-
-    @property
-    def resumed(self) -> list[str]:
-        """Return the command that goes on with it."""
-        return ["respmark", *shlex.split(self.typed), "--resume", str(self.folder)]
+        return ["respmark", *words, folder, str(self.folder)]
 
 
 SEARCHES: Final = (
@@ -117,14 +118,14 @@ RUNS: Final = (
     Published("go", "run go --rounds 6", ("clients.md",)),
     Published("rust", "run rust --rounds 6", ("clients.md",)),
     Published("network", "run network", ("network.md", "clients.md", "guidance.md")),
-    Published("practices", "run practices", ("practices.md", "guidance.md")),
+    Published("practices", "run practices --minutes 45", ("practices.md", "guidance.md")),
     Published("trackers", "run trackers", ("guidance.md",)),
     Published("servers", "run servers --rounds 2 --laps 4", ("servers.md", "guidance.md")),
     Published("connections", "run connections", ("servers.md", "guidance.md")),
     Published("guidance-0.2ms", "run guidance-short --rtt 0.2ms", ("guidance.md",)),
     Published("guidance", "run guidance --minutes 105", ("guidance.md", "post.md", "triage.md")),
     Published("post", "run post --rounds 4 --minutes 76", ("post.md", "guidance.md")),
-    Published("post-0.2ms", "run post --rtt 0.2ms --rounds 4 --laps 3 --minutes 45", ("post.md", "guidance.md")),
+    Published("post-0.2ms", "run post --rtt 0.2ms --rounds 6 --laps 3 --minutes 90", ("post.md", "guidance.md")),
     Published("faults", "run faults-all", ("faults.md",)),
     Published("faults-limits", f"run faults-limits {_clients(STRICT, *APIS)}", ("faults.md",)),
     Published("faults-claims", "run faults-claims", ("faults.md",)),
@@ -156,14 +157,19 @@ RUNS: Final = (
 def command(
     published: Published, checkout: Path, minutes: float | None = None, since: datetime | None = None
 ) -> list[str] | None:
-    """Return the command that is still to be run; None: the run is measured, and was started at `since` or later."""
-    folder = checkout / published.folder
-    measured = _measured(folder)
+    """Return the command that is still to be run; None: the run is measured, and was started at `since` or later.
+
+    One that is measured, but had fewer minutes than it is given now, goes on.
+    """
+    measured = _measured(checkout / published.folder)
     if measured is None or (since is not None and measured.started_at < since):
         return published.words(minutes)
-    if measured.status is RunStatus.COMPLETE:
-        return None
-    return published.resumed if is_run(folder) else published.words(minutes)
+    if isinstance(measured, MicroRun):
+        return None if measured.status is RunStatus.COMPLETE else published.words(minutes)
+    given = published.minutes if minutes is None else minutes
+    has_less = given is not None and measured.time_limit_s is not None and measured.time_limit_s < given * 60
+    is_whole = measured.status is RunStatus.COMPLETE and not has_less
+    return None if is_whole else published.words(minutes, folder="--resume")
 
 
 def _measured(folder: Path) -> Manifest | MicroRun | None:
@@ -189,6 +195,13 @@ def pack(folder: Path) -> None:
         trials.unlink()
 
 
+def unpack(folder: Path) -> None:
+    """Undo `pack`: a run that goes on appends to its trials."""
+    if (packed := folder / COMPRESSED).is_file():
+        write_whole(folder / TRIALS, gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+
+
 def name_within(folder: Path, checkout: Path) -> None:
     """Name the checkout's own files, such as servers that it has built, by where they are in it."""
     for path in (folder / MANIFEST, folder / MICRO):
@@ -203,6 +216,7 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
             write_out(f"\n{shlex.join(words)}\n")
             if "--out" in words and (CHECKOUT / one.folder).is_dir():
                 shutil.rmtree(CHECKOUT / one.folder)  # git has it
+            unpack(CHECKOUT / one.folder)
             subprocess.run([str(PROGRAM), *words[1:]], cwd=CHECKOUT, check=False)  # noqa: S603 - the words are ours
         name_within(CHECKOUT / one.folder, CHECKOUT)
         if command(one, CHECKOUT, since=since) is None:

@@ -116,6 +116,16 @@ def test_a_run_that_cannot_go_on_says_so_before_anything_is_set_up(
     assert not stage.opens.orders
 
 
+def test_a_run_that_is_given_more_names_the_command_that_measures_it_at_once(
+    respmark: Command, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = ["respmark", "run", "smoke", "--minutes=5", "--out", "mine", "--rounds", "2"]
+    RunFolder.create(tmp_path / "run").write_manifest(make_manifest(command_line=began))
+    monkeypatch.setattr(module, "earlier_run", lambda folder, _plan: folder)
+    respmark("run", "smoke", "--rounds", "4", "--minutes", "9.5", "--resume", str(tmp_path / "run"))
+    assert stage.opens.orders[0].command_line == [*began[:3], *began[4:6], "--rounds", "4", "--minutes", "9.5"]
+
+
 @pytest.mark.parametrize(("option", "shown"), [((), 2), (("--quiet",), 0), (("--json-lines",), 0)])
 def test_a_provisional_table_stands_there_after_each_round(
     respmark: Command, stage: Stage, tmp_path: Path, option: tuple[str, ...], shown: int

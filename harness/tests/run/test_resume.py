@@ -1,12 +1,13 @@
 """Going on with a run: only with its own plan, on its own machine."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Trial
-from respmark.results.manifest import Manifest, RunStatus, WorkloadDescription
+from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
 from respmark.results.store import RunFolder
 from respmark.run.resume import continued, earlier_run
 from respmark.specs.catalogue import dump
@@ -20,6 +21,7 @@ from tests.builders.records import (
 )
 
 PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
+PRECISE = Until(half_width=0.02, budget_s=60, looks=1)
 
 
 def begun(folder: Path, **changes: object) -> Path:
@@ -53,12 +55,54 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("minutes", "rounds", "before"),
+    [
+        (None, 3, {"rounds": 2}),
+        (2, 3, {"rounds": 2, "time_limit_s": 60.0}),
+        (2, 3, {"rounds": 3, "time_limit_s": 60.0}),
+        (None, 3, {"rounds": 2, "time_limit_s": 60.0}),
+        (2, 3, {"rounds": 3, "wall_s": 90.0}),
+    ],
+)
+def test_a_complete_run_may_be_given_more(
+    tmp_path: Path, minutes: float | None, rounds: int, before: dict[str, object]
+) -> None:
+    """Minutes or rounds; its manifest then says so."""
+    plan = replace(PLAN, settings=replace(PLAN.settings, minutes=minutes, rounds=rounds))
+    manifest = earlier_run(begun(tmp_path / "run", status=RunStatus.COMPLETE, **before), plan)
+    now = make_manifest(rounds=rounds, time_limit_s=minutes and minutes * 60, trials=9, command_line=["all", "at once"])
+    later = continued(now, manifest.model_copy(update={"workloads": now.workloads}))
+    assert (later.rounds, later.time_limit_s, later.trials) == (rounds, now.time_limit_s, 9)
+    assert (later.command_line, later.started_at) == (["all", "at once"], manifest.started_at)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "before", "said"),
+    [
+        (None, {"rounds": 1}, "unless it is given more --minutes or --rounds"),
+        (None, {"rounds": 1, "time_limit_s": 60.0}, "is complete"),
+        (1, {"rounds": 1, "time_limit_s": 60.0}, "is complete"),
+        (1, {"rounds": 1, "wall_s": 61.0}, "is complete"),
+        (1, {"rounds": 1, "status": RunStatus.INTERRUPTED}, "time limit 60 s, there none"),
+        (1, {"rounds": 1, "time_limit_s": 90.0, "status": RunStatus.STOPPED}, "time limit 60 s, there 90 s"),
+    ],
+)
+def test_what_is_given_no_more_has_nothing_left(
+    tmp_path: Path, minutes: float | None, before: dict[str, object], said: str
+) -> None:
+    """The same again, or less."""
+    plan = replace(PLAN, settings=replace(PLAN.settings, minutes=minutes))
+    with pytest.raises(InvalidRequestError, match=said):
+        earlier_run(begun(tmp_path / "run", **{"status": RunStatus.COMPLETE, **before}), plan)
+
+
+@pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"status": RunStatus.COMPLETE}, "is complete: nothing is left"),
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
-        ({"time_limit_s": 60.0}, "time limit None, there 60.0"),
+        ({"status": RunStatus.COMPLETE, "until": PRECISE}, "is complete: nothing is left"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
         ({"workloads": {"mget": make_workload_description("mget")}}, r"other arguments \(workloads\)"),
         ({"cells": []}, r"other arguments \(cells\)"),

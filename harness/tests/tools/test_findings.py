@@ -21,7 +21,7 @@ from tests.builders.plan import SHIPPED
 from tests.report.series import RATES, series_records, series_run
 from tools import publish
 from tools.findings_page import CHANGES, WITHDRAWN, Finding, findings_files
-from tools.publish import RUNS, SEARCHES, Published, command, moment, name_within, pack, table
+from tools.publish import RUNS, SEARCHES, Published, command, moment, name_within, pack, table, unpack
 from tools.series import no_step
 
 SYNC = SEARCHES[0].run
@@ -142,6 +142,23 @@ def test_what_is_complete_is_left_alone_and_what_was_interrupted_goes_on(checkou
     other = SEARCHES[1].run
     assert command(other, checkout, 5) == other.words(5)
     assert other.words(5)[-4:] == ["--minutes", "5", "--out", str(other.folder)]
+
+
+def test_what_had_fewer_minutes_than_it_is_given_goes_on(checkout: Path) -> None:
+    """Its trials are unpacked for that."""
+    folder = checkout / SYNC.folder
+    had = series_run().manifest.model_copy(update={"time_limit_s": 9 * 60.0})
+    write_model(folder / "manifest.json", had)
+    assert command(SYNC, checkout) is None
+    assert command(SYNC, checkout, 20) == SYNC.words(20, folder="--resume")
+    write_model(folder / "manifest.json", had.model_copy(update={"time_limit_s": 8 * 60.0}))
+    assert command(SYNC, checkout) == SYNC.words(folder="--resume")
+    trials = folder / "trials.jsonl"
+    before = trials.read_bytes()
+    pack(folder)
+    unpack(folder)
+    assert trials.read_bytes() == before
+    assert not (folder / "trials.jsonl.gz").exists()
 
 
 def test_what_was_started_before_a_moment_is_measured_anew(checkout: Path) -> None:

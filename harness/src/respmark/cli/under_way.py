@@ -84,6 +84,7 @@ def measure(
     minutes = plan.settings.minutes
     options = replace(
         open_options(plan, catalogue, folder, via=via, pins=pins, how=how, prepared=prepared),
+        command_line=_command_line(how, request.rounds),
         until=until,
         limit_s=until.budget_s if until is not None else minutes and minutes * 60,
         fills_limit=until is None and how.minutes is not None and request.rounds is None,
@@ -127,6 +128,17 @@ def _resumable(folder: Path) -> Iterator[None]:
 def resuming(words: Sequence[str], folder: Path) -> str:
     """Return the command that continues what a command line has begun in a folder."""
     return shlex.join([*command_without(words, "--out", "--until", "--resume"), "--resume", str(folder)])
+
+
+def _command_line(how: RunOptions, rounds: int | None) -> list[str]:
+    """Return the command line for the manifest; of a run that is resumed, what would measure it at once."""
+    if how.resume is None:
+        return command_line(sys.argv)
+    words = read_manifest(how.resume).command_line
+    for option, value in ("--rounds", rounds), ("--minutes", how.minutes):
+        if value is not None:
+            words = [*command_without(words, option), option, f"{value:g}"]
+    return words
 
 
 def command_without(words: Sequence[str], *options: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Continues an earlier run: what must be the same, and what its manifest says afterwards."""
 
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,15 +10,20 @@ from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import read_manifest
 from respmark.specs.catalogue import dump
 
-ALIKE = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+ALIKE = ("laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
 """Settings that a manifest has under the same names."""
 
 
 def earlier_run(folder: Path, plan: Plan) -> Manifest:
-    """Return the manifest of the run to be continued; raises InvalidRequestError if it cannot be continued."""
+    """Return the manifest of the run to be continued; raises InvalidRequestError if it cannot be continued.
+
+    One that is complete goes on with more minutes or rounds than it had.
+    """
     manifest = read_manifest(folder)
-    if manifest.status is RunStatus.COMPLETE:
-        raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
+    if manifest.status is RunStatus.COMPLETE and not _has_more(plan, manifest):
+        raise InvalidRequestError(
+            f"{folder} is complete: nothing is left to be measured, unless it is given more --minutes or --rounds"
+        )
     if different := ", ".join(_different_plan(plan, manifest)):
         raise InvalidRequestError(
             f"{folder} was planned from other arguments ({different}); it was: {' '.join(manifest.command_line)}; "
@@ -26,20 +32,39 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
     return manifest
 
 
+def _limit_s(plan: Plan) -> float:
+    return math.inf if plan.settings.minutes is None else plan.settings.minutes * 60
+
+
+def _had_s(manifest: Manifest) -> float:
+    """Return how long a run could take; of one without a limit that is complete, how long it took."""
+    if manifest.time_limit_s is not None:
+        return manifest.time_limit_s
+    return (manifest.wall_s or 0.0) if manifest.status is RunStatus.COMPLETE else math.inf
+
+
+def _has_more(plan: Plan, manifest: Manifest) -> bool:
+    if manifest.until is not None:
+        return False  # it went on by itself until it had its precision, or its minutes were over
+    is_asked = plan.settings.rounds > manifest.rounds or plan.settings.minutes is not None
+    return is_asked and _limit_s(plan) > _had_s(manifest)
+
+
 def _different_plan(plan: Plan, manifest: Manifest) -> list[str]:
     settings = plan.settings
-    limit_s = None if settings.minutes is None else settings.minutes * 60
-    now = {"suite": settings.suite, "time limit": limit_s} | {name: getattr(settings, name) for name in ALIKE}
-    before = {"suite": manifest.suite.get("name"), "time limit": manifest.time_limit_s} | {
-        name: getattr(manifest, name) for name in ALIKE
-    }
+    now = {"suite": settings.suite} | {name: getattr(settings, name) for name in ALIKE}
+    before = {"suite": manifest.suite.get("name")} | {name: getattr(manifest, name) for name in ALIKE}
+    different = [f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name]]
+    if settings.rounds < manifest.rounds:
+        different.append(f"rounds {settings.rounds}, there {manifest.rounds}")
+    if (limit_s := _limit_s(plan)) < (had_s := _had_s(manifest)):
+        different.append(f"time limit {limit_s:g} s, there {'none' if math.isinf(had_s) else f'{had_s:g} s'}")
     is_alike = {
         "workloads": {name: dump(spec) for name, spec in settings.workloads.items()}
         == {name: one.spec for name, one in manifest.workloads.items()},
         "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells]
         == [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
     }
-    different = [f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name]]
     return different + [name for name, alike in is_alike.items() if not alike]
 
 
@@ -56,6 +81,8 @@ def continued(now: Manifest, before: Manifest) -> Manifest:
         "status": RunStatus.RUNNING,
         "ended_at": None,
         "resumed_at": [*before.resumed_at, datetime.now(UTC)],
+        "command_line": now.command_line,
+        **{name: getattr(now, name) for name in ("rounds", "time_limit_s", "trials")},
         "warnings": list(dict.fromkeys([*before.warnings, *now.warnings])),
     }
     return before.model_copy(update=changes)
