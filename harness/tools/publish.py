@@ -7,7 +7,7 @@ does it beforehand, on a machine that need not be quiet.
 """
 
 import argparse
-import gzip
+import lzma
 import shlex
 import shutil
 import subprocess
@@ -88,7 +88,7 @@ SEARCHES: Final = (
     Search("redis-py-batching", "redis-py", "3.5", "8.1", 9, "--scenario batching --depth 100"),
     Search("redis-py-1m", "redis-py", "3.5", "8.1", 12, "--scenario sync --workload values-1m"),
     Search("node-redis-batching", "node-redis", "3", "6", 9, "--scenario batching --depth 100"),
-    Search("jedis-pool", "jedis", "3", "8", 36, "--scenario pool --threads 10 --max-total 10"),
+    Search("jedis-pool", "jedis", "3", "8", 34, "--scenario pool --threads 10 --max-total 10"),
     Search("lettuce-sync", "lettuce", "6.0", "7.7", 30, "--scenario sync"),
     Search("predis-new-connection", "predis", "1.1", "3.7", 9, "--scenario new-connection --rtt 1ms"),
 )
@@ -127,7 +127,7 @@ RUNS: Final = (
     Published("post", "run post --rounds 4 --minutes 76", ("post.md", "guidance.md")),
     Published("post-0.2ms", "run post --rtt 0.2ms --rounds 6 --laps 3 --minutes 90", ("post.md", "guidance.md")),
     Published("faults", "run faults-all", ("faults.md",)),
-    Published("faults-limits", f"run faults-limits {_clients(STRICT, *APIS)}", ("faults.md",)),
+    Published("faults-limits", f"run faults-limits --rounds 2 {_clients(STRICT, *APIS)}", ("faults.md",)),
     Published("faults-claims", "run faults-claims", ("faults.md",)),
     Published("cluster", "run cluster --client '*'", ("cluster.md",)),
     Published("cluster-0.2ms", "run cluster --rtt 0.2ms", ("cluster.md",)),
@@ -191,14 +191,14 @@ def pack(folder: Path) -> None:
     """Compress a run's trials, as all published ones are; of micro-benchmarks, drop the tool's own files."""
     shutil.rmtree(folder / RAW, ignore_errors=True)
     if (trials := folder / TRIALS).is_file():
-        write_whole(folder / COMPRESSED, gzip.compress(trials.read_bytes(), mtime=0))
+        write_whole(folder / COMPRESSED, lzma.compress(trials.read_bytes()))
         trials.unlink()
 
 
 def unpack(folder: Path) -> None:
     """Undo `pack`: a run that goes on appends to its trials."""
     if (packed := folder / COMPRESSED).is_file():
-        write_whole(folder / TRIALS, gzip.decompress(packed.read_bytes()))
+        write_whole(folder / TRIALS, lzma.decompress(packed.read_bytes()))
         packed.unlink()
 
 

@@ -32,8 +32,8 @@ COLUMNS: Final = (
     Heading("run", is_text=True),
 )
 OPEN_NOTE: Final = (
-    "[17 rounds]: this ratio is undecided; about so many rounds of a new run would show on which side of its bound it "
-    "lies. [too close]: cannot be decided in reasonable time"
+    "[17 rounds]: this ratio is undecided; about so many rounds in all would show on which side of its bound it lies "
+    "(`--resume` adds them to a run). [too close]: cannot be decided in reasonable time"
 )
 
 

@@ -1,9 +1,10 @@
 """The folder of a run: written, read, and refused."""
 
 import errno
-import gzip
 import json
+import lzma
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -88,13 +89,25 @@ def test_a_file_that_is_cut_at_any_byte_has_the_trials_before_it_and_goes_on(siz
 def test_published_runs_are_compressed(tmp_path: Path) -> None:
     """And read like any other; one that is cut off is named."""
     folder = written(tmp_path / "run", *rounds(1, 2)).folder
-    packed = gzip.compress((folder / TRIALS).read_bytes())
+    packed = lzma.compress((folder / TRIALS).read_bytes())
     (folder / COMPRESSED).write_bytes(packed)
     (folder / TRIALS).unlink()
     assert list(read_records(folder, record_type)) == rounds(1, 2)
     (folder / COMPRESSED).write_bytes(packed[:-20])
-    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.gz cannot be read: "):
+    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.xz cannot be read: "):
         list(read_records(folder, record_type))
+    (folder / COMPRESSED).write_bytes(b"{}\n")
+    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.xz cannot be read: "):
+        list(read_records(folder, record_type))
+
+
+def test_a_python_without_lzma_says_how_published_runs_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / COMPRESSED).write_bytes(lzma.compress(b"{}\n"))
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    with pytest.raises(InvalidRequestError, match="this Python has no lzma; unpack it with unxz"):
+        list(read_records(tmp_path, record_type))
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Trial
-from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
+from respmark.results.manifest import Manifest, RoundTripDescription, RunStatus, Until, WorkloadDescription
 from respmark.results.store import RunFolder
-from respmark.run.resume import continued, earlier_run
+from respmark.run.resume import continued, earlier_run, relays_in_all
 from respmark.specs.catalogue import dump
 from tests.builders.plan import planned
 from tests.builders.records import (
@@ -141,3 +141,15 @@ def test_another_place_is_refused(now: Manifest, said: str) -> None:
     """Rounds from there would not be comparable."""
     with pytest.raises(InvalidRequestError, match=said):
         continued(now, make_manifest())
+
+
+def test_what_relays_used_before_a_run_was_resumed_counts() -> None:
+    """Of each round trip; while the run goes on, nothing is known yet."""
+    near, far = (
+        RoundTripDescription(server="spawned", asked_ms=ms, p50_ms=ms, p99_ms=ms, alone_ms=0.03, cpu_s=cpu_s)
+        for ms, cpu_s in ((0.2, 592.5), (1.0, 10.0))
+    )
+    running = near.model_copy(update={"cpu_s": None})
+    assert [one.cpu_s for one in relays_in_all([far, near], [near, running])] == [10.0, 592.5]
+    assert [one.cpu_s for one in relays_in_all([far, near, running], [near, far])] == [20.0, 1185.0, None]
+    assert relays_in_all([near], []) == [near]

@@ -1,16 +1,14 @@
 """The folder of a run: `manifest.json`, and `trials.jsonl` with a line a trial, written as the trial ends."""
 
 import errno
-import gzip
 import json
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self, TypeVar
+from typing import BinaryIO, Final, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -25,7 +23,7 @@ Model = TypeVar("Model", bound=Message)
 
 MANIFEST: Final = "manifest.json"
 TRIALS: Final = "trials.jsonl"
-COMPRESSED: Final = "trials.jsonl.gz"
+COMPRESSED: Final = "trials.jsonl.xz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
@@ -191,19 +189,31 @@ def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield each line with its place; a last line without its end was cut off as it was written."""
     for path in (folder / COMPRESSED, folder / TRIALS):
         if path.exists():
-            with _readable(path), gzip.open(path) if path == folder / COMPRESSED else path.open("rb") as file:
+            with _readable(path), _unpacked(path) if path == folder / COMPRESSED else path.open("rb") as file:
                 for number, line in enumerate(file, start=1):
                     if line.endswith(b"\n"):
                         yield f"{path}, line {number},", line
 
 
 @contextmanager
+def _unpacked(path: Path) -> Iterator[BinaryIO]:
+    try:
+        import lzma  # noqa: PLC0415 - some Pythons are built without it, and only published runs need it
+    except ImportError as error:
+        raise InvalidRequestError(f"{path} cannot be read: this Python has no lzma; unpack it with unxz") from error
+    try:
+        with lzma.open(path) as file:
+            yield file
+    except (EOFError, lzma.LZMAError) as error:
+        raise InvalidRequestError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
 def _readable(path: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, EOFError, zlib.error) as error:
-        said = (isinstance(error, OSError) and error.strerror) or error
-        raise InvalidRequestError(f"{path} cannot be read: {said}") from error
+    except OSError as error:
+        raise InvalidRequestError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _validated(place: str, model: type[Model], content: bytes) -> Model:

@@ -1,12 +1,13 @@
 """Continues an earlier run: what must be the same, and what its manifest says afterwards."""
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Plan
-from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.manifest import Manifest, RoundTripDescription, RunStatus
 from respmark.results.store import read_manifest
 from respmark.specs.catalogue import dump
 
@@ -86,6 +87,19 @@ def continued(now: Manifest, before: Manifest) -> Manifest:
         "warnings": list(dict.fromkeys([*before.warnings, *now.warnings])),
     }
     return before.model_copy(update=changes)
+
+
+def relays_in_all(
+    now: Sequence[RoundTripDescription], before: Sequence[RoundTripDescription]
+) -> list[RoundTripDescription]:
+    """Return relays with the CPU that those of the same round trips used before the run was resumed, too."""
+    used_s = {(one.server, one.asked_ms): one.cpu_s or 0.0 for one in before}
+    return [
+        one
+        if one.cpu_s is None
+        else one.model_copy(update={"cpu_s": one.cpu_s + used_s.get((one.server, one.asked_ms), 0.0)})
+        for one in now
+    ]
 
 
 def _place(manifest: Manifest) -> dict[str, object]:

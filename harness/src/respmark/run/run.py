@@ -23,7 +23,7 @@ from respmark.run.manifest import manifest_closed, manifest_of, round_trips_of
 from respmark.run.observer import Observer, Progress
 from respmark.run.outcome import Outcome, record_of
 from respmark.run.pace import Pace
-from respmark.run.resume import continued, earlier_run
+from respmark.run.resume import continued, earlier_run, relays_in_all
 from respmark.run.state import RunState
 from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.servers.server import Server
@@ -194,7 +194,7 @@ class Run:
             "rounds": min(completed or self.manifest.rounds, self.manifest.rounds),
             "wall_s": time.monotonic() - self.began_s,
             "measured_s": self.state.measured_s,
-            "round_trips": round_trips_of(self.bed, is_over=True),
+            "round_trips": relays_in_all(round_trips_of(self.bed, is_over=True), self.manifest.round_trips),
         }
 
     @property
