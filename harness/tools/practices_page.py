@@ -32,12 +32,13 @@ from respmark.report.markdown import markdown
 from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, row, style
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
+from respmark.specs.guidance import Named
 from respmark.specs.naming import one_client
 from respmark.specs.statements import CellSpec, ClaimedRatio, Place
 from respmark.specs.triage import ANY_CLIENT, RuleSpec, library_of
 from respmark.triage.rules import rules_of
 from tools.gains import rounded
-from tools.verdicts import Judged
+from tools.verdicts import judged_in_places
 
 GUIDANCE: Final = "practices"
 """The guidance whose claims the page has; `OWN` are what this project says itself."""
@@ -50,8 +51,9 @@ HEAD: Final = """# Everyday advice, in every client
 What a handbook for slow servers advises, both sides of each piece in turn, in every client: [the source]({url}). What
 this project adds stands last, under "Beside the handbook".
 `make readme` makes this page from the files of [the run](../results/published/practices), by `{command}`; no figure was
-typed. A ratio stands with its 95 % interval. A verdict applies to this machine and these versions
-([guidance.md](guidance.md) says how it is reached); [triage.md](triage.md) finds the opposite in a live server.
+typed. A ratio stands with its 95 % interval. A verdict applies to this machine and these versions; where another run
+measured the same with more rounds, [guidance.md](guidance.md) has that one's, and how verdicts are reached.
+[triage.md](triage.md) finds the opposite in a live server.
 
 What a SCAN does to keys that expire and that nobody reads again is about the server alone, and no slice is long enough
 for it: a program of its own measures it ([triage.md](triage.md#keys-that-expire-unseen)).
@@ -76,27 +78,26 @@ CAPTION: Final = (
     "Lines are 95 % intervals over rounds. A filled point: the ratio is shown to be as claimed, or not to be.",
 )
 MOST_COLUMNS: Final = 2
-CellKey = tuple[str, str, str, str, Shape, str]
-"""A cell in a run: run, block, client, scenario, shape without its round trip, workload."""
+CellKey = tuple[str, str, str, Shape, str]
+"""A cell in the run: block, client, scenario, shape without its round trip, workload."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """The cells of all runs that verdicts are from."""
+    """The cells of the run."""
 
     cells: Mapping[CellKey, Cell]
     catalogue: Catalogue
 
     @classmethod
-    def of(cls, runs: Iterable[RunFigures], catalogue: Catalogue) -> "Figures":
-        """Index the cells of runs."""
-        cells = (cell for run in runs for cell in run.cells)
-        return cls({_place(cell): cell for cell in cells}, catalogue)
+    def of(cls, run: RunFigures, catalogue: Catalogue) -> "Figures":
+        """Index the cells of a run."""
+        return cls({_place(cell): cell for cell in run.cells}, catalogue)
 
     def text(self, side: CellSpec, workload: str, found: Found, metric: str) -> str:
         """Return the figure of one side of a ratio; empty if the run has none."""
         client = one_client(side.client, self.catalogue.clients).name
-        cell = self.cells.get((found.run_id, found.block, client, side.scenario, side.shape.direct, workload))
+        cell = self.cells.get((found.block, client, side.scenario, side.shape.direct, workload))
         return "" if cell is None or cell.measured is None else FIGURES[metric](cell.measured)
 
 
@@ -106,32 +107,31 @@ def _of_samples(value_ms: float | None) -> str:
 
 
 def _place(cell: Cell) -> CellKey:
-    return cell.run_id, cell.block, cell.client, cell.scenario, cell.shape.direct, cell.workload
+    return cell.block, cell.client, cell.scenario, cell.shape.direct, cell.workload
 
 
 def practices_files(
-    run: RunFigures, judged: Iterable[Judged], runs: Iterable[RunFigures], catalogue: Catalogue, page: Path = PAGE
+    run: RunFigures, claims: Sequence[Named], catalogue: Catalogue, page: Path = PAGE
 ) -> dict[Path, str]:
     """Return the page and its pictures, which lie in a folder of the page's name.
 
     Args:
         run: The published run of the suite.
-        judged: Verdicts on all claims, in each place.
-        runs: What they are from.
+        claims: All claims; the practices among them are judged from this run alone.
         catalogue: Of the clients, and of the rules that have the code.
         page: Where the page will be.
     """
-    here = [one.claim for one in judged if one.place is Place.LOCAL]
-    claims = [one for name in (GUIDANCE, OWN) for one in here if one.guidance.name == name]
+    here = [one.claim for one in judged_in_places(claims, [run], catalogue) if one.place is Place.LOCAL]
+    judged = [one for name in (GUIDANCE, OWN) for one in here if one.guidance.name == name]
     pictures = page.with_suffix("")
-    drawn = {one.claim.id: drawing for one in claims if (drawing := _picture(one, catalogue))}
+    drawn = {one.claim.id: drawing for one in judged if (drawing := _picture(one, catalogue))}
     made = {pictures / f"{name}.svg": drawing for name, drawing in drawn.items()}
-    figures, rules = Figures.of(runs, catalogue), {rule.id: rule for rule in rules_of(catalogue)}
+    figures, rules = Figures.of(run, catalogue), {rule.id: rule for rule in rules_of(catalogue)}
     command = shlex.join(run.manifest.command_line)
-    parts = [HEAD.format(url=claims[0].guidance.url, command=command).rstrip("\n") + "\n", _overview(claims)]
+    parts = [HEAD.format(url=judged[0].guidance.url, command=command).rstrip("\n") + "\n", _overview(judged)]
     loaded = versions_line({cell.client: cell.versions for cell in run.cells if cell.versions})
     parts.append(markdown([Chapter("The run", (*header_lines(run.manifest), f"loaded: {loaded}"))]))
-    for section, group in groupby(sorted(claims, key=_order(claims)), key=lambda one: one.claim.section):
+    for section, group in groupby(sorted(judged, key=_order(judged)), key=lambda one: one.claim.section):
         own = list(group)
         parts.append(f"## {escaped(section)}\n")
         parts += [text for one in own for text in _practice(one, drawn, figures, pictures.name)]

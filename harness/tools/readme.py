@@ -196,7 +196,7 @@ def files() -> dict[Path, str]:
         own = OWN_SECTIONS[name](catalogue) if name in OWN_SECTIONS else {}
         made[DOCS / name] = with_sections(DOCS / name, own | run_tables.sections_of(name, catalogue))
     if is_run(practices_page.RUN):
-        made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
+        made |= practices_page.practices_files(run_in(practices_page.RUN), claims, catalogue)
     guidance = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     made[GUIDANCE_PAGE] = with_text(
         GUIDANCE_PAGE, guidance, "counts", counts_line(judged) + agreement_line(claims, evidence, catalogue)

@@ -15,7 +15,6 @@ from tests.builders.records import WOBBLE, make_record, make_run, make_slice_rec
 from tools.practices_page import GUIDANCE, LEFT_OUT, PAGE, RUN, lacking, practices_files
 from tools.published import is_run
 from tools.readme import README
-from tools.verdicts import judged_in_places
 
 BLOCK = "practice-mset--1"
 PAGE_HERE = Path("docs", "practices.md")
@@ -49,8 +48,9 @@ def practices_run() -> RunFigures:
 def made() -> dict[str, str]:
     """Return the text of each file, by its path."""
     run = practices_run()
-    judged = judged_in_places(SHIPPED.claims([GUIDANCE]), [run], SHIPPED)
-    return {str(path): text for path, text in practices_files(run, judged, [run], SHIPPED, PAGE_HERE).items()}
+    return {
+        str(path): text for path, text in practices_files(run, SHIPPED.claims([GUIDANCE]), SHIPPED, PAGE_HERE).items()
+    }
 
 
 def test_a_practice_has_its_figures_by_client_with_ratio_and_verdict(made: dict[str, str]) -> None:
