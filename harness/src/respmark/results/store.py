@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -196,7 +197,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 @contextmanager
-def _unpacked(path: Path) -> Iterator[BinaryIO]:
+def _unpacked(path: Path) -> Iterator[BufferedIOBase]:
     try:
         import lzma  # noqa: PLC0415 - some Pythons are built without it, and only published runs need it
     except ImportError as error:
