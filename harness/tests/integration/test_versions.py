@@ -18,8 +18,8 @@ def test_releases_are_measured_through_a_control(
     monkeypatch.setattr("respmark.cli.versions.pick", lambda *_, **__: Picked(RELEASES))
     monkeypatch.setattr("respmark.plan.split.MOST_CELLS", 3)
     out = tmp_path_factory.mktemp("versions") / "out"
-    words = ("--suite", "tiny", "--scenario", "sync", "--rounds", "2", "--out", out)
-    finished = respmark("versions", "double", *words, out=out)
+    words = ("versions", "double", "--suite", "tiny", "--scenario", "sync", "--rounds", "2")
+    finished = respmark(*words, "--out", out, out=out)
     assert finished.code == 1, finished.said
     assert "double in sync" in finished.said
     assert "(1) 9.0.0: failed:" in finished.said
@@ -40,5 +40,5 @@ def test_releases_are_measured_through_a_control(
     assert [row["before"] for row in rows.values()] == [None, "1.1.0", "1.2.0", None]
     assert all(row["step"]["rps"]["low"] for version, row in rows.items() if version not in {"1.1.0", BROKEN})
     assert rows[BROKEN]["status"] == "failed"
-    again = respmark("versions", "double", "--resume", out)
+    again = respmark(*words, "--resume", out)
     assert (again.code, f"{out} is complete: nothing is left to be measured" in again.errors) == (2, True)
