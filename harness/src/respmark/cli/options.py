@@ -277,7 +277,7 @@ class RunOptions:
     out: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
     """Folder of the results; default: a new one in results/."""
     resume: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
-    """Go on with this run, with the same options: it was interrupted, or gets more minutes."""
+    """Go on with this run, interrupted or given more minutes."""
     allow_flush: Flag = False
     """Empty the server's database even if it holds keys that respmark did not write."""
     details: Flag = False
