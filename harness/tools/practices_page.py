@@ -121,8 +121,8 @@ def practices_files(
         catalogue: Of the clients, and of the rules that have the code.
         page: Where the page will be.
     """
-    here = [one.claim for one in judged_in_places(claims, [run], catalogue) if one.place is Place.LOCAL]
-    judged = [one for name in (GUIDANCE, OWN) for one in here if one.guidance.name == name]
+    practices = [named for name in (GUIDANCE, OWN) for named in claims if named[0].name == name]
+    judged = [one.claim for one in judged_in_places(practices, [run], catalogue) if one.place is Place.LOCAL]
     pictures = page.with_suffix("")
     drawn = {one.claim.id: drawing for one in judged if (drawing := _picture(one, catalogue))}
     made = {pictures / f"{name}.svg": drawing for name, drawing in drawn.items()}

@@ -191,15 +191,10 @@ def pack(folder: Path) -> None:
     """Compress a run's trials, as all published ones are; of micro-benchmarks, drop the tool's own files."""
     shutil.rmtree(folder / RAW, ignore_errors=True)
     if (trials := folder / TRIALS).is_file():
-        write_whole(folder / COMPRESSED, lzma.compress(trials.read_bytes()))
+        packed = folder / COMPRESSED
+        before = packed.read_bytes() if packed.is_file() else b""  # of a run that went on: xz reads one after the other
+        write_whole(packed, before + lzma.compress(trials.read_bytes()))
         trials.unlink()
-
-
-def unpack(folder: Path) -> None:
-    """Undo `pack`: a run that goes on appends to its trials."""
-    if (packed := folder / COMPRESSED).is_file():
-        write_whole(folder / TRIALS, lzma.decompress(packed.read_bytes()))
-        packed.unlink()
 
 
 def name_within(folder: Path, checkout: Path) -> None:
@@ -216,12 +211,10 @@ def measure(runs: Iterable[Published], minutes: float | None = None, since: date
             write_out(f"\n{shlex.join(words)}\n")
             if "--out" in words and (CHECKOUT / one.folder).is_dir():
                 shutil.rmtree(CHECKOUT / one.folder)  # git has it
-            unpack(CHECKOUT / one.folder)
             subprocess.run([str(PROGRAM), *words[1:]], cwd=CHECKOUT, check=False)  # noqa: S603 - the words are ours
         name_within(CHECKOUT / one.folder, CHECKOUT)
-        if command(one, CHECKOUT, since=since) is None:
-            pack(CHECKOUT / one.folder)
-        else:
+        pack(CHECKOUT / one.folder)
+        if command(one, CHECKOUT, minutes, since) is not None:
             yield one.name
 
 

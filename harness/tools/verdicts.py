@@ -1,6 +1,7 @@
 """Verdicts on published claims from all published runs, on one machine and behind a network.
 
-They are judged once, all together, and every page takes them from here: two pages cannot differ on the same ratios.
+They are judged once, all together, and pages take them from here: two pages cannot differ on the same ratios. The page
+of practices, whose tables have a row for each client, is of its own run alone, and says so.
 """
 
 from collections import defaultdict

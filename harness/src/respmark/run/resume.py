@@ -22,8 +22,9 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
     """
     manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE and not _has_more(plan, manifest):
+        wanted = "--minutes or --rounds" if manifest.time_limit_s is None else "--minutes"
         raise InvalidRequestError(
-            f"{folder} is complete: nothing is left to be measured, unless it is given more --minutes or --rounds"
+            f"{folder} is complete: nothing is left to be measured, unless it is given more {wanted}"
         )
     if different := ", ".join(_different_plan(plan, manifest)):
         raise InvalidRequestError(
@@ -82,8 +83,7 @@ def continued(now: Manifest, before: Manifest) -> Manifest:
         "status": RunStatus.RUNNING,
         "ended_at": None,
         "resumed_at": [*before.resumed_at, datetime.now(UTC)],
-        "command_line": now.command_line,
-        **{name: getattr(now, name) for name in ("rounds", "time_limit_s", "trials")},
+        **{name: getattr(now, name) for name in ("command_line", "rounds", "time_limit_s", "trials")},
         "warnings": list(dict.fromkeys([*before.warnings, *now.warnings])),
     }
     return before.model_copy(update=changes)
